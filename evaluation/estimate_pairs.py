@@ -54,7 +54,7 @@ def with_pairs(estimate: Estimate, load: PairLoad, price_of: PriceOf, concurrenc
     cost = price_of(load.model, load.usage)
     return replace(
         estimate,
-        pair_calls=load.calls,
+        pair_calls=estimate.pair_calls + load.calls,
         input_tokens=estimate.input_tokens + (load.usage.input_tokens or 0),
         output_tokens=estimate.output_tokens + (load.usage.output_tokens or 0),
         cost_usd=None if cost is None or estimate.cost_usd is None else estimate.cost_usd + cost,

@@ -5,11 +5,11 @@ It confirms or contradicts what the comparison says, and never makes a verdict. 
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from evaluation.judging.pair_check import NOT_CHECKED, PairCheck
-from evaluation.judging.pair_reading import Assessment, Kind, Winner
+from evaluation.judging.pair_reading import POINTS, Assessment, Kind, Winner
 from evaluation.statistics.agreement import kappa_figure, krippendorff_alpha, mean_figure
 from evaluation.statistics.clusters import Estimate, Observation, average, estimate
 from evaluation.statistics.equal_length import EqualLength, LengthPair, equal_length
@@ -20,8 +20,6 @@ MARGIN = 0.1
 FEW_CLUSTERS = 20
 """Situations below which figures are called rough."""
 SHARES = (0.0, 1.0)
-POINTS: Mapping[Winner, float] = {"candidate": 1.0, "tie": 0.5, "base": 0.0}
-"""Of the candidate."""
 
 Bearing: TypeAlias = Literal["confirms", "contradicts", "says nothing"]
 """What head to head says of the comparison's verdict."""
@@ -73,10 +71,14 @@ class JudgedPair:
     """What both answer; empty where both are whole conversations."""
     shown: tuple[str, str] = ("", "")
     """The answers of base and candidate as the judge was shown them."""
+    members: Mapping[str, float] = field(default_factory=dict)
+    """Of a panel: member -> the points that it gives the candidate."""
 
     @property
     def points(self) -> float | None:
-        """Of the candidate: 1 won, 0.5 tie, 0 lost."""
+        """Of the candidate: 1 won, 0.5 tie, 0 lost; of a panel the mean of its members."""
+        if self.members:
+            return average(list(self.members.values()))
         return None if self.winner is None else POINTS[self.winner]
 
 

@@ -78,6 +78,7 @@ def _pair(pair: JudgedPair) -> Json:
         "addresses_judge": place.addresses_judge,
         "asked": pair.asked,
         "winner": pair.winner,
+        "members": dict(pair.members),
         "kind": pair.kind if pair.asked == "read" else None,
         "first_shown_preferred": pair.first_shown if pair.asked == "read" else None,
         "said": [{"base": asdict(base), "candidate": asdict(candidate)} for base, candidate in pair.assessments],

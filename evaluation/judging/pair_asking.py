@@ -161,6 +161,7 @@ class PairJudge:
             cell=pair.cell,
             turn=1,
             sample=sample,
+            endpoint=self.pin.endpoint,
             readable=partial(self._can_read, pair, order),
         )
 

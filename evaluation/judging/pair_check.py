@@ -56,6 +56,8 @@ class PairCheck:
     figures: tuple[Figure, ...]
     fit: bool | None
     """None where the rubric holds too few pairs, or the check was left out."""
+    left_out: tuple[str, ...] = ()
+    """Of a panel: the members that failed, and why; they are asked about nothing else."""
 
     @property
     def problems(self) -> tuple[str, ...]:

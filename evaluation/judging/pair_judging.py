@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from evaluation.errors import StopRequested
 from evaluation.judging.pair_asking import ORDERS, TRIES, Pair, PairJudge
@@ -27,6 +27,8 @@ class Judgement:
     """True where a call got no answer."""
     open: bool = False
     """True where no new call could start."""
+    members: Mapping[str, float] = field(default_factory=dict)
+    """Of a panel: member -> the points that it gives the candidate."""
 
 
 async def judge_pair(judge: PairJudge, pair: Pair, complete: Complete) -> Judgement:

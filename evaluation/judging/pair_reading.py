@@ -34,6 +34,10 @@ Kind: TypeAlias = Literal["agreed", "order", "partly", "withheld"]
 a text that addresses the judge, which counts as none."""
 
 
+POINTS: Mapping[Winner, float] = {"candidate": 1.0, "tie": 0.5, "base": 0.0}
+"""Of the candidate."""
+
+
 @dataclass(frozen=True, slots=True)
 class Assessment:
     """What the judge said of one answer before it chose."""

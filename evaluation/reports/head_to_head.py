@@ -142,6 +142,7 @@ def _of_judge(found: HeadToHead) -> Iterator[str]:
         figures = ", ".join(f"{figure.name} {_two(figure.value)}" for figure in check.figures)
         checked = f"{'fit' if check.fit else 'UNFIT'} on {check.asked} pairs of canaries ({figures})"
     yield f"judge {found.judge}: {checked}; {numbers.times(found.calls, 'call')}, {numbers.money(found.cost_usd)}"
+    yield from (f"left out: {each}" for each in check.left_out)
     if check.fit is False:
         yield from check.problems
 
@@ -186,6 +187,9 @@ def outcome_of(pair: JudgedPair, base: str, candidate: str) -> str:
         return "both say the same"
     if pair.asked != "read":
         return f"{pair.asked}: {pair.problem}" if pair.problem else pair.asked
+    if pair.members:
+        given = ", ".join(f"{model} {points:g}" for model, points in pair.members.items())
+        return f"{candidate} wins {_two(pair.points)} of a point ({given})"
     if pair.kind != "agreed":
         return KINDS[pair.kind]
     if pair.winner == "tie":

@@ -16,10 +16,13 @@ from evaluation.estimate import NOTHING, Estimate
 from evaluation.estimate_pairs import pair_load, planned_pairs, with_pairs
 from evaluation.judging.asking import JudgeRubric
 from evaluation.judging.material import reply_material
+from evaluation.judging.merging import JOINED
 from evaluation.judging.pair_asking import Pair, PairJudge
 from evaluation.judging.pair_check import NOT_CHECKED, PairCheck, canary_pairs
 from evaluation.judging.pair_judging import Judgement, judge_canaries, judge_pair
+from evaluation.judging.pair_panel import merge_judgements, merge_pair_checks
 from evaluation.judging.pair_reading import addresses_judge
+from evaluation.judging.panel import panel_pin
 from evaluation.ports import Complete
 from evaluation.records import Reply, Request
 from evaluation.request import EvaluationRequest
@@ -113,11 +116,15 @@ def estimate_head_to_head(
         rubric = candidate.suite.judge
         assert rubric is not None, "runs without a judge's rubric are refused"
         async with open_wiring(request, settings, journal, choose_endpoint(settings)) as wiring:
-            pin = await _pin(*_judge(candidate, request, wiring), candidate, rubric, request, [])
+            judges = _judges(candidate, request, wiring)
+            pins = [await _pin(*judge, candidate, rubric, request, []) for judge in judges]
             stored = [each.pair for each in stored_pairs(base, candidate, journal) if not each.pair.identical]
             pairs = stored if before is None else planned_pairs(candidate, shared_cells(base, candidate))
-            load = pair_load(PairJudge(pin, rubric, request.seed), pairs, checked=request.canaries)
-            return with_pairs(before or NOTHING, load, wiring.price_of, wiring.concurrency)
+            asked, estimate = list(pairs), before or NOTHING
+            for pin in pins:
+                load = pair_load(PairJudge(pin, rubric, request.seed), asked, checked=request.canaries)
+                estimate = with_pairs(estimate, load, wiring.price_of, wiring.concurrency)
+            return estimate
 
     return asyncio.run(work())
 
@@ -143,6 +150,7 @@ def _judged(stored: StoredPair, said: Judgement | None) -> JudgedPair:
         became: Asked = "failed" if said.failed else "unread"
         return JudgedPair(place, became, assessments=said.assessments, problem=said.problem, **texts)
     found = said.preference
+    texts["members"] = said.members
     return JudgedPair(place, "read", found.winner, found.kind, found.first_shown, said.assessments, **texts)
 
 
@@ -163,24 +171,29 @@ async def _ask(
     async with open_wiring(request, settings, journal, choice) as wiring:
         rubric = candidate.suite.judge
         assert rubric is not None, "runs without a judge's rubric are refused"
-        model, endpoint = _judge(candidate, request, wiring)
-        check_cost_can_be_known([] if choice.rehearsal else [model], wiring)
-        kept: list[tuple[Request, Reply]] = []
-        pin = await asked_before_the_run(_pin(model, endpoint, candidate, rubric, request, kept), wiring.endpoints)
+        asked = _judges(candidate, request, wiring)
+        check_cost_can_be_known([] if choice.rehearsal else [model for model, _ in asked], wiring)
+        kept: list[tuple[Endpoint, list[tuple[Request, Reply]]]] = [(endpoint, []) for _, endpoint in asked]
+        pins = [
+            await asked_before_the_run(_pin(*each, candidate, rubric, request, heard), wiring.endpoints)
+            for each, (_, heard) in zip(asked, kept, strict=True)
+        ]
+        pin = panel_pin(pins, None, None)
         run = _run_of(pairs, candidate, pin, request, journal)
-        for question, reply in kept:
-            await keep_answers(run.run_id, journal, endpoint, settings)(question, reply)
-        judge = PairJudge(pin, rubric, request.seed)
+        for endpoint, heard in kept:
+            for question, reply in heard:
+                await keep_answers(run.run_id, journal, endpoint, settings)(question, reply)
+        judges = [PairJudge(each, rubric, request.seed) for each in pins]
         if not request.quiet:
             note(f"head to head: {pin.model} is asked about {len(pairs)} pairs, run {run.run_id}")
         with hold_run(settings.runs_dir, run.run_id):
             stop = Stop(wiring.endpoints.shut)
-            complete = _calls(run, wiring, endpoint, stop, spent).complete
-            task = asyncio.ensure_future(_check_and_ask(judge, pairs, complete, checked=request.canaries))
-            check, judgements = NOT_CHECKED, dict[str, Judgement]()
+            complete = _calls(run, wiring, stop, spent).complete
+            task = asyncio.ensure_future(_check_and_ask(judges, pairs, complete, checked=request.canaries))
+            check, judgements, who = NOT_CHECKED, dict[str, Judgement](), pin.model
             with signals_stop(stop, task, wiring.calls_under_way):
                 try:
-                    check, judgements = await task
+                    check, judgements, who = await task
                 except asyncio.CancelledError:
                     if not stop.interrupted:
                         raise
@@ -189,43 +202,60 @@ async def _ask(
                     raise
                 finally:
                     journal.finish_run(run.run_id, "incomplete" if stop.reason else "finished")
-    return Asking(check, judgements, run.run_id, pin.model, stop)
+    return Asking(check, judgements, run.run_id, who, stop)
 
 
 async def _check_and_ask(
-    judge: PairJudge, pairs: Sequence[StoredPair], complete: Complete, *, checked: bool
-) -> tuple[PairCheck, dict[str, Judgement]]:
-    """The canaries first: a judge that fails on them is asked about nothing else."""
-    canaries = canary_pairs(judge.rubric.canaries) if checked else []
-    check = await judge_canaries(judge, canaries, complete)
+    judges: Sequence[PairJudge], pairs: Sequence[StoredPair], complete: Complete, *, checked: bool
+) -> tuple[PairCheck, dict[str, Judgement], str]:
+    """The canaries first: a judge that fails on them is asked about nothing else. Names who was asked on, too."""
+    canaries = canary_pairs(judges[0].rubric.canaries) if checked else []
+    said = await asyncio.gather(*(judge_canaries(judge, canaries, complete) for judge in judges))
+    checks = {judge.pin.model: check for judge, check in zip(judges, said, strict=True)}
+    left = [judge for judge in judges if checks[judge.pin.model].fit is not False]
+    check = merge_pair_checks(checks)
+    for each in check.left_out:
+        note(f"head to head: left out: {each}")
     open_pairs = {each.pair.identity: each.pair for each in pairs if not each.pair.identical}
-    if check.fit is False:
-        return check, {}
-    found = await asyncio.gather(*(judge_pair(judge, pair, complete) for pair in open_pairs.values()))
-    return check, dict(zip(open_pairs, found, strict=True))
+    if not left:
+        return check, {}, JOINED.join(checks)
+    asking = [[judge_pair(judge, pair, complete) for judge in left] for pair in open_pairs.values()]
+    found = await asyncio.gather(*(asyncio.gather(*each) for each in asking))
+    names = [judge.pin.model for judge in left]
+    merged = [merge_judgements(dict(zip(names, each, strict=True))) for each in found]
+    return check, dict(zip(open_pairs, merged, strict=True)), JOINED.join(names)
 
 
-def _judge(candidate: Run, request: EvaluationRequest, wiring: Wiring) -> tuple[str, Endpoint]:
-    """The judge of the candidate's run unless another is named, and where it is asked; of a panel its first member.
+def _judges(candidate: Run, request: EvaluationRequest, wiring: Wiring) -> list[tuple[str, Endpoint]]:
+    """The judges of the candidate's run unless others are named, each with where it is asked; several of a panel.
 
-    Raises UsageError where none can be asked.
+    Raises UsageError where none can be asked, and where one is named twice.
     """
-    pin = None if candidate.spec.judge is None else candidate.spec.judge.voices[0]
+    pins = () if candidate.spec.judge is None else candidate.spec.judge.voices
     if request.judge_models:
-        return wiring.endpoints.find(request.judge_models[0])
-    if wiring.choice.rehearsal and (pin is None or pin.endpoint == wiring.choice.identity):
-        return JUDGE_MODEL, wiring.endpoint
-    if pin is not None and pin.endpoint not in wiring.choice.known:
+        return _different([wiring.endpoints.find(name) for name in request.judge_models])
+    if wiring.choice.rehearsal and all(pin.endpoint == wiring.choice.identity for pin in pins):
+        return [(JUDGE_MODEL, wiring.endpoint)]
+    elsewhere = [pin.endpoint for pin in pins if pin.endpoint not in wiring.choice.known]
+    if elsewhere:
         raise UsageError(
-            f"run {candidate.run_id} was judged at {pin.endpoint} and the settings now name {wiring.choice.identity}: "
+            f"run {candidate.run_id} was judged at {elsewhere[0]} and the settings now name {wiring.choice.identity}: "
             "set OPENAI_BASE_URL as it was, or name a judge with --judge-model"
         )
-    if pin is not None:
-        return pin.model, wiring.endpoints.of(pin.endpoint)
-    named = (*wiring.settings.judge_models, wiring.settings.model)[0]
-    if named is None:
+    if pins:
+        return [(pin.model, wiring.endpoints.of(pin.endpoint)) for pin in pins]
+    named = wiring.settings.judge_models or ((wiring.settings.model,) if wiring.settings.model else ())
+    if not named:
         raise UsageError("no judge is named: give --judge-model or set EVAL_JUDGE_MODEL")
-    return wiring.endpoints.find(named)
+    return _different([wiring.endpoints.find(name) for name in named])
+
+
+def _different(judges: list[tuple[str, Endpoint]]) -> list[tuple[str, Endpoint]]:
+    models = [model for model, _ in judges]
+    twice = next((model for model in models if models.count(model) > 1), None)
+    if twice is not None:
+        raise UsageError(f"judge {twice!r} is named twice: a panel is made of different models")
+    return judges
 
 
 async def _pin(
@@ -240,8 +270,9 @@ async def _pin(
 
     `kept` takes what was asked for that: under which run it is journaled is known when the judge is.
     """
-    known = None if candidate.spec.judge is None else candidate.spec.judge.voices[0]
-    if known is not None and (known.model, known.endpoint) == (model, endpoint.identity):
+    voices = () if candidate.spec.judge is None else candidate.spec.judge.voices
+    known = next((pin for pin in voices if (pin.model, pin.endpoint) == (model, endpoint.identity)), None)
+    if known is not None:
         return JudgePin(model, known.endpoint, known.format, parameters=dict(JUDGE_PARAMETERS))
 
     async def keep(question: Request, reply: Reply) -> Reply:
@@ -292,7 +323,7 @@ def _run_of(
     return run
 
 
-def _calls(run: Run, wiring: Wiring, endpoint: Endpoint, stop: Stop, spent: float) -> JournaledCalls:
+def _calls(run: Run, wiring: Wiring, stop: Stop, spent: float) -> JournaledCalls:
     """Calls that are journaled and held to the cost limit, what was spent on these pairs before included."""
     limit, paid = wiring.request.max_cost, spent + wiring.journal.cost_usd(run.run_id)
     if limit is not None and paid >= limit:
@@ -303,7 +334,8 @@ def _calls(run: Run, wiring: Wiring, endpoint: Endpoint, stop: Stop, spent: floa
     return JournaledCalls(
         run_id=run.run_id,
         journal=wiring.journal,
-        endpoint=endpoint,
+        endpoint=wiring.endpoint,
+        others=wiring.endpoints.by_identity,
         reuse=frozenset(),
         before_call=budget.before_call,
         after_call=budget.after_call,

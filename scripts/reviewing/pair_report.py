@@ -6,7 +6,8 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from evaluation.comparison.head_to_head import POINTS, JudgedPair, PairPlace, peoples_pairs, tally
+from evaluation.comparison.head_to_head import JudgedPair, PairPlace, peoples_pairs, tally
+from evaluation.judging.pair_reading import POINTS
 from evaluation.records import Json
 from evaluation.reports.markdown import to_markdown
 from evaluation.reports.pair_review import PairReview, describe_pair_reviews
@@ -58,7 +59,8 @@ def judges_answers(runs: Path) -> dict[str, JudgeSaid]:
             said = read_json(path)["head_to_head"] or {}
             for pair in said.get("pairs", ()):
                 if pair["asked"] == "read":
-                    points = POINTS[pair["winner"]]
+                    members = list(pair.get("members", {}).values())
+                    points = average(members) if members else POINTS[pair["winner"]]
                     found[pair["pair"]] = JudgeSaid(said["judge"], pair["answers"]["candidate"], points)
     return found
 
@@ -108,7 +110,7 @@ def _pair(answer: PairAnswer, said: JudgeSaid | None, *, turned: bool) -> Judged
     if said is None:
         return JudgedPair(place, "open")
     points = said.points_of(place.answers[1])
-    return JudgedPair(place, "read", next(winner for winner, worth in POINTS.items() if worth == points))
+    return JudgedPair(place, "read", "tie", members={said.judge: points})
 
 
 def _remarks(group: Iterable[PairAnswer]) -> Iterator[tuple[str, str, str]]:

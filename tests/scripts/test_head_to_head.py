@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from tests.scripts.commands import Finished, document, run
 from tests.scripts.judges import settings
 from tests.scripts.pair_judges import ONE, TWO, PairJudging, Seen, fair
-from tests.services.scripted_endpoint import Script, scripted_endpoint
+from tests.services.scripted_endpoint import Answer, Call, Script, scripted_endpoint
 
 SCENARIOS = 24
 CANARIES = 46
@@ -243,3 +244,42 @@ def test_it_takes_two_sides_with_answers(tmp_path: Path) -> None:
         assert three.code == 2
         assert "--head-to-head" in three.err
         assert not shop.judging.pairs
+
+
+def test_a_panel_answers_both_orders_each_and_a_liar_is_left_out(tmp_path: Path) -> None:
+    judging = PairJudging(replies=worth)
+    habits = {"fair": judging, "places": PairJudging(replies=worth, habit=lambda _first, _second: 1.0)}
+    habits["other"] = PairJudging(replies=worth)
+
+    def answer(call: Call) -> Answer:
+        who = habits.get(call.body["model"])
+        named = {**call.body, "model": "judge"} if who is not None else call.body
+        return (who or judging)(replace(call, body=named))
+
+    panel = [word for name in habits for word in ("--judge-model", name)]
+    with scripted_endpoint(answer) as server:
+        shop = Workshop(judging, server.url, server.calls, tmp_path)
+        dry = shop.compare("--checked", *panel, "--dry-run", limit=6)
+        done = shop.compare("--checked", *panel, limit=6)
+        asked = [each.pairs.count(False) for each in habits.values()]
+        assert done.code in (0, 1), done.err
+        ids = [path.parent.name for path in tmp_path.glob("runs/*Z-*/results.jsonl")]
+        more = (
+            "--base",
+            sorted(ids)[0],
+            "--prompt",
+            sorted(ids)[1],
+            "--head-to-head",
+            "--quiet",
+            "--expectations",
+            "none",
+        )
+        run(*more, *panel, runs=shop.runs, module="scripts.compare_prompts", **settings(server.url))
+        assert [each.pairs.count(False) for each in habits.values()] == asked, "nobody is asked twice"
+    found = shop.found()
+    assert f"{3 * (CANARIES + 12)} head to head" in dry.out
+    assert asked == [2 * found["asked"]["read"], 0, 2 * found["asked"]["read"]] and asked[0] > 0
+    assert found["judge"] == "fair + other" and found["check"]["fit"] is True
+    assert found["check"]["left_out"][0].startswith("places: it misses the better of two answers")
+    assert "left out: places" in " ".join(done.out.split())
+    assert all(set(pair["members"]) == {"fair", "other"} for pair in found["pairs"] if pair["asked"] == "read")
