@@ -1,11 +1,13 @@
 """The packages that `make` installs: each pinned with its hashes, and nothing that the requirements do not ask for."""
 
 import re
+import tomllib
 from importlib import metadata
+from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
+from packaging.utils import NormalizedName, canonicalize_name
 
 from tests.pages import ROOT, text_of
 
@@ -106,3 +108,45 @@ def test_make_installs_nothing_without_its_hash() -> None:
     [pip] = [line for line in text_of("scripts/setup/install.py").splitlines() if '"install"' in line]
     assert '"--require-hashes"' in pip
     assert (ROOT / "requirements.lock").exists()
+
+
+NOT_INSTALLED = {"pip", "pytest"}
+"""Of requirements.txt: what installs and tests the clone."""
+MOST_MB = 250
+
+
+def asked_by_the_package(*extras: str) -> dict[NormalizedName, Requirement]:
+    project = tomllib.loads(text_of("pyproject.toml"))["project"]
+    of_extras = [line for extra in extras for line in project["optional-dependencies"][extra]]
+    return {canonicalize_name(each.name): each for each in map(Requirement, [*project["dependencies"], *of_extras])}
+
+
+def test_the_package_asks_for_what_the_clone_is_tested_with() -> None:
+    package = asked_by_the_package("tables", "stats", "plots")
+    clone = {canonicalize_name(each.name): each for each in asked("requirements.txt")}
+    assert package.keys() == clone.keys() - NOT_INSTALLED
+    for name, ranged in package.items():
+        pinned = str(clone[name].specifier).removeprefix("==")
+        assert ranged.extras == clone[name].extras, name
+        assert ranged.specifier.contains(pinned), name
+        assert f">={pinned}" in str(ranged.specifier), f"{name}: older versions are not tested"
+        assert "<" in str(ranged.specifier), name
+
+
+def test_the_core_of_an_installation_is_small() -> None:
+    """All that the dependencies without an extra need, as it lies here."""
+    ahead, found = list(asked_by_the_package().values()), {}
+    while ahead:
+        requirement = ahead.pop()
+        name = canonicalize_name(requirement.name)
+        if (name, *sorted(requirement.extras)) in found:
+            continue
+        found[name, *sorted(requirement.extras)] = sum(
+            path.stat().st_size for file in metadata.files(name) or () if (path := Path(str(file.locate()))).is_file()
+        )
+        for extra in ("", *requirement.extras):
+            needed = map(Requirement, metadata.requires(name) or ())
+            ahead += [each for each in needed if each.marker is None or each.marker.evaluate({"extra": extra})]
+    sizes = {key[0]: size for key, size in found.items()}
+    assert {"pandas", "scipy", "matplotlib", "pytest"} & sizes.keys() == set()
+    assert 50 < sum(sizes.values()) / 1e6 < MOST_MB, sizes
