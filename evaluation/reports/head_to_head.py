@@ -129,7 +129,7 @@ def _missing(found: HeadToHead) -> Iterator[str]:
         if count := found.asked(way):
             yield f"{numbers.times(count, 'pair')} {what}: left out"
     if (count := found.asked("open")) and found.stopped:
-        yield f"{numbers.times(count, 'pair')} not asked about: {found.stopped}; the same command goes on"
+        yield f"{numbers.times(count, 'pair')} not asked about: {found.stopped}"
 
 
 def _of_judge(found: HeadToHead) -> Iterator[str]:

@@ -26,6 +26,7 @@ from evaluation.reports.ranking import describe_ranking, ranking_headline
 from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
 from evaluation.suites.suite import Suite
+from evaluation.text.numbers import times
 from scripts.compare.bridge import estimate_bridge, is_bridged, judge_base_again
 from scripts.compare.head_to_head import compare_head_to_head, estimate_head_to_head
 from scripts.compare.sides import (
@@ -103,8 +104,10 @@ def compare_runs(
             for run, each in zip(runs, scores, strict=True)
             if each.summary.counts.failed or each.summary.counts.skipped
         ]
+        pairs_open = _pairs_open(result, stop)
         notes = (
-            *_note_bridge(result),
+            *_note_bridge(asked, sides, result),
+            *_note_pairs(asked, sides, pairs_open),
             *note_runs(sides, runs, evaluation, journal),
             *note_conversations(scores),
             *note_incomplete(incomplete),
@@ -112,7 +115,7 @@ def compare_runs(
         page = comparison_page(result, runs, scores, candidate, journal, gate=gate, notes=notes)
         files = write_comparison(result, gate, candidate, notes, page)
     langfuse_waits = evaluation is not None and evaluation.exit_code == INCOMPLETE
-    some_missing = bool(incomplete or stop.reason) or langfuse_waits
+    some_missing = bool(incomplete or pairs_open or _lacks_sample(result)) or langfuse_waits
     code = INTERRUPTED if stop.interrupted else exit_code(gate, result, rules, incomplete=some_missing)
     return JointAnswer(*say(result, gate, notes, files), files, code)
 
@@ -155,15 +158,35 @@ def _carry_over(
         spent = _spent(evaluation, journal)
     if not is_bridged(base, candidate, asked.by, (SCORER,)):
         return None
-    return judge_base_again(base, candidate, asked.run, asked.command, suites, settings, spent)
+    return judge_base_again(base, candidate, asked.run, asked.command(sides), suites, settings, spent)
 
 
-def _note_bridge(result: Comparison | Ranking) -> Iterator[str]:
+def _note_bridge(asked: ComparisonRequest, sides: Sequence[Run], result: Comparison | Ranking) -> Iterator[str]:
     """That a bridge was used, on what it rests, and what it takes to need none."""
     if isinstance(result, Comparison) and result.carried is not None:
         yield result.carried.line(result.base.name)
+        if result.carried.lacking:
+            yield f"what could not be read of the sample is asked for again by: {asked.command(sides)}"
         if result.carried.instead is not None:
             yield result.carried.instead.line()
+
+
+def _lacks_sample(result: Comparison | Ranking) -> bool:
+    """True where too little of the sample that a bridge rests on has a value."""
+    return isinstance(result, Comparison) and result.carried is not None and bool(result.carried.lacking)
+
+
+def _pairs_open(result: Comparison | Ranking, stop: Stop) -> str:
+    """Why not all pairs were answered that were put to the judge; empty where all were."""
+    if stop.reason or isinstance(result, Ranking) or result.head_to_head is None:
+        return stop.reason
+    failed = result.head_to_head.asked("failed")
+    return f"{times(failed, 'pair')} got no answer" if failed else ""
+
+
+def _note_pairs(asked: ComparisonRequest, sides: Sequence[Run], why: str) -> Iterator[str]:
+    if why:
+        yield f"head to head is not complete ({why}): what was answered is kept; go on with: {asked.command(sides)}"
 
 
 def _played(evaluation: Outcome | None) -> list[Run]:

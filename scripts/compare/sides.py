@@ -11,7 +11,7 @@ from typing import Any
 from evaluation.commands import write_command
 from evaluation.comparison.compare import MARGIN, check_share
 from evaluation.comparison.gate import RegressionRules, parse_regression_rules
-from evaluation.comparison.runs import RunScores, agree_on_terms
+from evaluation.comparison.runs import RunScores, agree_on_terms, terms
 from evaluation.errors import UsageError
 from evaluation.judging.panel import with_formats
 from evaluation.request import EvaluationRequest
@@ -34,6 +34,9 @@ _DATED = re.compile(r"\d{6,}T\d{4,}", re.IGNORECASE)
 """A date and a time, as every run id holds."""
 VARIABLE: Mapping[str, Callable[[str], Any]] = {"model": str, "temperature": temperature, "max_tokens": positive}
 """The parts that --values may vary, and what reads a value."""
+FRESH = "--fresh"
+SIDES = ("--base", "--prompt", "--values", FRESH)
+"""Flags that say what the sides are."""
 SCORER, RUBRIC, JUDGE = "scorer", "rubric", "judge"
 OF_APPLICATIONS = ("endpoint", "parameters")
 """All that identifies an application: its address and defects, its version and mapping."""
@@ -66,10 +69,16 @@ class ComparisonRequest:
     typed: tuple[str, ...] = ()
     """The arguments as they were typed."""
 
-    @property
-    def command(self) -> str:
-        """The command that asks for it again, and so goes on with what was answered."""
-        return write_command("compare", *self.typed)
+    def command(self, runs: Sequence[Run]) -> str:
+        """The command that compares these runs as was asked, and so goes on with what was answered of them."""
+        words, of_side = list[str](), False
+        for word in self.typed:
+            flag, given, _ = word.partition("=")
+            if not of_side and flag not in SIDES:
+                words.append(word)
+            of_side = not of_side and flag in SIDES and not given and flag != FRESH
+        base, candidate = runs
+        return write_command("compare", "--base", base.run_id, "--prompt", candidate.run_id, *words)
 
     @property
     def of_stored_runs(self) -> bool:
@@ -94,9 +103,7 @@ def stored_ids(asked: ComparisonRequest, settings: Settings) -> ComparisonReques
         if not reference.strip():
             raise UsageError(f"{flag} {reference!r}: name a prompt (v3, a label, name@v3, a file) or a run (id, last)")
         found.append(stored_id(reference, flag, settings) if names_run(reference) else reference)
-    newest = next((run_id for run_id, typed in zip(found, asked.references, strict=True) if typed == LAST), LAST)
-    typed = (newest if word == LAST else re.sub(f"={LAST}$", f"={newest}", word) for word in asked.typed)
-    return replace(asked, references=tuple(found), typed=tuple(typed))
+    return replace(asked, references=tuple(found))
 
 
 def stored_id(reference: str, flag: str, settings: Settings) -> str:
@@ -177,7 +184,8 @@ def check_sides(runs: Sequence[Run], asked: ComparisonRequest) -> None:
     first, *others = _scored_alike(runs, asked)
     for run in others:
         bridged = is_bridged(first, run, asked.by, (SCORER,))
-        also = "carry the base over with --bridge, " if bridged and len(runs) == 2 else ""
+        alone = bridged and terms(first.spec, run.spec, asked.by, (SCORER, JUDGE)).refusal == ""
+        also = "carry the base over with --bridge, " if alone and len(runs) == 2 else ""
         aside = (SCORER, JUDGE) if bridged and asked.bridge else (SCORER,)
         agree_on_terms(first, run, asked.by, aside=aside, force=asked.force, also=also)
     if asked.bridge and is_bridged(first, others[0], asked.by, (SCORER,)):

@@ -70,7 +70,10 @@ def _estimate(outcome: Outcome) -> Estimate:
 
 
 def find_sample(base_id: str, judged: Run, suites: Suites, settings: Settings) -> tuple[Run | None, bool]:
-    """An earlier run that judged, or began to judge, the same sample by the same judge, and whether it has finished."""
+    """An earlier run that judged, or began to judge, the same sample by the same judge, and whether that is enough.
+
+    It is not where it did not come to its end, or where so much could not be read that a bridge lacks exchanges.
+    """
     with Journal.in_folder(settings.runs_dir) as journal:
         parent = stored_run(journal, base_id, suites)
         only = sampled_scenarios(parent.scenarios, parent.spec.repeats, parent.run_id, LEAST_EXCHANGES)
@@ -81,7 +84,8 @@ def find_sample(base_id: str, judged: Run, suites: Suites, settings: Settings) -
             if ours and (spec.scorer, spec.rubric) == (scorer, parent.spec.rubric):
                 run = restore_run(record, suites)
                 if run.request.only == only:
-                    return run, record.state == "finished"
+                    read = len(journal.final_positions(run.run_id, ("scored",)))
+                    return run, record.state == "finished" and read >= min(LEAST_EXCHANGES, run.planned_exchanges)
     return None, False
 
 

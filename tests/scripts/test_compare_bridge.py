@@ -224,7 +224,7 @@ def test_the_cost_limit_is_one_for_all_and_the_named_command_goes_on(tmp_path: P
         held = document(place.runs / base, "summary.json")["counts"]["planned"]
         done = place.compare(base, *prices, "--max-cost", str(held + 30.5))
         assert done.code == 3, done.err
-        assert "what was judged is kept" in done.err and f'make compare ARGS="--base {base} ' in done.err
+        assert "what was judged is kept" in done.err and f'make compare ARGS="--base {base} --prompt 20' in done.err
         assert held <= len(place.judges.asked) <= held + 30
         rest = place.compare(base, *prices)
         assert rest.code == 0, rest.err
