@@ -214,6 +214,8 @@ def test_a_form_of_its_own_is_another_judge(tmp_path: Path) -> None:
         assert done.code == 0, done.err
         bridge = place.found()["bridge"]
         assert (bridge["before"], bridge["now"]) == ("old (1 sample)", "old (2 samples)")
+        page = next(place.runs.glob("*Z-*/comparison.html")).read_text()
+        assert "judge old (1 sample)" in page and "judge old (2 samples)" in page
         assert "--judge-samples 2" in bridge["instead"]["command"]
 
 

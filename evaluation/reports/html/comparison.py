@@ -55,6 +55,7 @@ def comparison_report(
         "alone": "; ".join(filter(None, (candidate.decision.headline, candidate.decision.aside))),
         "selection": gathered.held,
         "specs": [(side.name, each.spec) for side, each in zip(sides, _runs(result), strict=True)],
+        "judges": _judges(result),
         **specific,
     }
     template = "comparison.html.j2" if isinstance(result, Comparison) else "ranking.html.j2"
@@ -63,6 +64,13 @@ def comparison_report(
 
 def _runs(result: Comparison | Ranking) -> Sequence[RunScores]:
     return (result.base, result.candidate) if isinstance(result, Comparison) else result.runs
+
+
+def _judges(result: Comparison | Ranking) -> dict[str, str]:
+    """Name of a side -> its judge in words, where a bridge lies between two; others go by their models."""
+    if isinstance(result, Ranking) or result.carried is None:
+        return {}
+    return {result.base.name: result.carried.before, result.candidate.name: result.carried.now}
 
 
 def _two(result: Comparison) -> dict[str, object]:
