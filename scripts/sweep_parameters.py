@@ -12,7 +12,7 @@ from evaluation.request import EvaluationRequest
 from evaluation.suites import DEFAULT_OF_SWEEPS
 from scripts.arguments import add_output_arguments, add_sweep_arguments, request_from
 from scripts.command_parser import CommandParser
-from scripts.shell import run_command
+from scripts.shell import need, run_command
 
 FIXED = ("model", "temperature", "max_tokens")
 """Parameters with a flag of their own."""
@@ -25,6 +25,7 @@ def main(arguments: list[str] | None = None) -> int:
         from scripts.run.output import print_outcome
         from scripts.sweep.sweep import run_sweep
 
+        need("scipy")
         outcome = run_sweep(_request(options))
         print_outcome(outcome, as_json=options.json, verbose=options.verbose)
         return outcome.exit_code

@@ -67,3 +67,11 @@ def test_a_calibration_says_so_before_anything_is_read(tmp_path: Path, monkeypat
     assert done.code == USAGE
     assert done.err.startswith("error: this needs scipy and matplotlib (prompt-evaluation[stats,plots]): ")
     assert len(done.err.splitlines()) == 1
+
+
+def test_a_sweep_says_so_before_anything_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prompt_evaluation.extras, "find_spec", without("scipy"))
+    done = run("--limit", "1", runs=tmp_path, module="scripts.sweep_parameters")
+    assert done.code == USAGE
+    assert done.err.startswith("error: this needs scipy (prompt-evaluation[stats]): ")
+    assert list(tmp_path.iterdir()) == []
