@@ -14,6 +14,7 @@ from evaluation.run import JUDGE_PROMPT, Run, prompt_to_json
 from evaluation.runspec import JudgePin, RunSpec, TextPin, canonical_json
 from evaluation.scenarios.selection import scenarios_pin, select_scenarios
 from evaluation.suites.loaded import LoadedSuite
+from evaluation.suites.own import INPUT
 
 REQUEST_PARAMETERS = (
     "temperature",
@@ -120,7 +121,7 @@ def _plan_run(
     leg: Leg, models: Models, judge: JudgePin | None, inputs: Inputs, occasion: Occasion, group_id: str
 ) -> Run:
     loaded, request = inputs.loaded, leg.request
-    texts = {"rubric": loaded.text, **judge_inputs(loaded, judge), **models.inputs}
+    texts = {"rubric": loaded.text, **suite_inputs(loaded), **judge_inputs(loaded, judge), **models.inputs}
     scenarios = select(inputs.scenarios, request)
     of_model = request_parameters(request, leg.prompt, occasion.defaults)
     parameters, from_prompt = of_model if models.model else (models.parameters, ())
@@ -171,6 +172,11 @@ def select(scenarios: Sequence[Scenario], request: EvaluationRequest) -> tuple[S
         limit=request.limit,
         only=request.only,
     )
+
+
+def suite_inputs(loaded: LoadedSuite) -> dict[str, str]:
+    """A suite without code as an input of a run; nothing of a shipped one."""
+    return {INPUT: loaded.suite.kept} if loaded.suite.kept else {}
 
 
 def judge_inputs(loaded: LoadedSuite, judge: JudgePin | None) -> dict[str, str]:

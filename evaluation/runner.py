@@ -13,6 +13,7 @@ from evaluation.judging.conversations.asking import is_conversation, whole_conve
 from evaluation.judging.conversations.panel import AnyConversationJudge
 from evaluation.judging.judge import with_judgement
 from evaluation.judging.panel import AnyJudge
+from evaluation.judging.unruled import with_unruled
 from evaluation.ports import Complete, Observe, Record
 from evaluation.records import (
     CallFailure,
@@ -191,9 +192,11 @@ async def evaluate_exchange(
     if judge is None:
         return _with_answers(Result(exchange, "scored", heuristics), await answering)
     verdict, answers = await _both(judge.judge(exchange, complete, scenario), answering)
-    scores = with_judgement(
-        heuristics, verdict, judge.judged_metrics, judge_scale=judge.scale, scale=(suite.low, suite.high)
-    )
+    scale = (suite.low, suite.high)
+    scores = with_judgement(heuristics, verdict, judge.judged_metrics, judge_scale=judge.scale, scale=scale)
+    if suite.unruled:
+        weights = suite.weights or {}
+        scores = with_unruled(scores, suite.unruled, weights, suite.overall, judge_scale=judge.scale, scale=scale)
     if isinstance(verdict, Verdict):
         result = Result(exchange, "scored" if verdict.parsed else "unparsed", scores, verdict)
     else:

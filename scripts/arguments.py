@@ -185,7 +185,9 @@ def _add_selection(parser: argparse.ArgumentParser, suite: str = "") -> "argpars
     """`suite` is the usual one; without it the command has one suite alone."""
     group = parser.add_argument_group("what is evaluated")
     if suite:
-        group.add_argument("--suite", default=suite, metavar="NAME", help=f"whose metrics (default: {suite})")
+        default = None if suite == DEFAULT_SUITE else suite
+        usual = f"EVAL_SUITE, else {suite}" if default is None else suite
+        group.add_argument("--suite", default=default, metavar="NAME|DIR", help=f"whose metrics (default: {usual})")
     group.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC or the suite's)")
     group.add_argument(
         "--scenarios", action="append", default=[], metavar="NAME|FILE|DIR", help="scenario set; repeat it for several"
@@ -310,10 +312,19 @@ def request_from(arguments: argparse.Namespace) -> EvaluationRequest:
     """The request in parsed arguments."""
     fields = {name for name in EvaluationRequest.__dataclass_fields__ if hasattr(arguments, name)}
     values = {name: getattr(arguments, name) for name in fields}
+    if values.get("suite", "") is None:
+        values["suite"] = DEFAULT_SUITE if values.get("resume") else usual_suite()
     if any(values.get(name) is not None for name in LIMITS) and values.get("gate") is None and not values.get("resume"):
         flags = ", ".join(f"--{name.replace('_', '-')}" for name in LIMITS if values.get(name) is not None)
         raise UsageError(f"{flags}: a limit is a gate's: add --gate deploy or another")
     return request_of(values)
+
+
+def usual_suite(named: str | None = None) -> str:
+    """The suite that a flag names, or else the setting."""
+    from services.settings import read_settings
+
+    return named or read_settings().suite
 
 
 def within(kind: Callable[[str], N], low: float, high: float, what: str) -> Callable[[str], N]:

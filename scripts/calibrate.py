@@ -35,7 +35,7 @@ def _parser() -> argparse.ArgumentParser:
         "rest is reported), or --max-cost was reached (no report; the command to go on is printed), 130 interrupted",
     )
     parser.add_argument("file", metavar="FILE", help="JSON lines; - for standard input")
-    parser.add_argument("--suite", default=DEFAULT_SUITE, help=f"whose metrics (default: {DEFAULT_SUITE})")
+    parser.add_argument("--suite", help=f"whose metrics (default: EVAL_SUITE, else {DEFAULT_SUITE})")
     parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC or the suite's)")
     judge = parser.add_mutually_exclusive_group()
     judge.add_argument(

@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 if __package__ in (None, ""):  # started as a file: make the project's packages importable
@@ -27,8 +28,10 @@ def main(arguments: list[str] | None = None) -> int:
         from scripts.compare.one_pass import print_evaluated
         from scripts.run.load import check_plays_prompts
         from scripts.workflow import run_evaluation
+        from services.settings import read_settings
 
         request = request_from(options)
+        request = replace(request, gate=request.gate or read_settings().gate)
         check_plays_prompts(request.suite)
         outcome = run_evaluation(request)
         print_evaluated(outcome, request, as_json=options.json, verbose=options.verbose)

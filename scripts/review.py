@@ -85,7 +85,7 @@ def _parser() -> argparse.ArgumentParser:
     examples.set_defaults(action="reviewing.report:write_examples")
     ratings = actions.add_parser("ratings", help="write the reviews as ratings to calibrate with (JSON lines)")
     ratings.add_argument("--output", required=True, metavar="FILE", help="where they go")
-    ratings.add_argument("--suite", default=DEFAULT_SUITE, help=f"of which suite (default: {DEFAULT_SUITE})")
+    ratings.add_argument("--suite", help=f"of which suite (default: EVAL_SUITE, else {DEFAULT_SUITE})")
     ratings.set_defaults(action="reviewing.report:write_ratings")
     queue = actions.add_parser("queue", help="put the responses of a run into an annotation queue in Langfuse")
     queue.add_argument("run", metavar="RUN_ID|last", help="which run")

@@ -8,6 +8,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from evaluation.suites import DEFAULT_SUITE
+from scripts.arguments import usual_suite
 from scripts.command_parser import CommandParser
 from scripts.shell import run_command
 
@@ -18,7 +19,7 @@ def main(arguments: list[str] | None = None) -> int:
     def command() -> int:
         from scripts.scoring.responses import score_file
 
-        return score_file(options.file, options.suite, options.rubric, options.output)
+        return score_file(options.file, usual_suite(options.suite), options.rubric, options.output)
 
     return run_command(command)
 
@@ -31,7 +32,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog="exit codes: 0 all lines scored, 2 wrong usage, 3 some lines could not be read",
     )
     parser.add_argument("file", metavar="FILE", help="JSON lines; - for standard input")
-    parser.add_argument("--suite", default=DEFAULT_SUITE, help=f"whose metrics (default: {DEFAULT_SUITE})")
+    parser.add_argument("--suite", help=f"whose metrics (default: EVAL_SUITE, else {DEFAULT_SUITE})")
     parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC or the suite's)")
     parser.add_argument("--output", metavar="OUT", help="where the lines go (default: standard output)")
     return parser

@@ -149,22 +149,43 @@ class Settings:
         "says so. Another key that calls are not sent is refused.",
         key="ignore_config",
     )
-    scenarios: tuple[str, ...] = setting(
-        "EVAL_SCENARIOS",
-        read.references,
-        (),
-        "Scenario sets of the companion suite when no --scenarios is given: names of shipped ones, files or folders, "
-        "with commas between them. Unset: the shipped ones; other suites have their own.",
-        key="scenarios",
-    )
     rubric: str | None = setting(
         "EVAL_RUBRIC",
         read.reference,
         None,
-        "Rubric of the companion suite when no --rubric is given: a shipped one (companion-v3) or a file. Unset: "
+        "Rubric of the default suite when no --rubric is given: a shipped one (companion-v3) or a file. Unset: "
         "companion; other suites have their own.",
         heading="Rules",
         key="rubric",
+    )
+    scenarios: tuple[str, ...] = setting(
+        "EVAL_SCENARIOS",
+        read.references,
+        (),
+        "Scenario sets of the default suite when no --scenarios is given: shipped names, files or folders. Unset: the "
+        "suite's own.",
+        key="scenarios",
+    )
+    suite: str = setting(
+        "EVAL_SUITE",
+        read.name_or_path,
+        "companion",
+        "Suite when no --suite is given: a shipped one, one of your own by name, or the folder or file of one.",
+        key="suite",
+    )
+    suites_dir: Path = setting(
+        "EVAL_SUITES_DIR",
+        read.path,
+        Path("suites"),
+        "Folder of your own suites, each a folder with suite.yaml or a file NAME.yaml.",
+        key="suites",
+    )
+    gate: str | None = setting(
+        "EVAL_GATE",
+        read.one_of("deploy", "ab_test"),
+        None,
+        "Gate of make eval when no --gate is given: deploy or ab_test. Unset: none.",
+        key="gate",
     )
     endpoints: Mapping[str, NamedEndpoint] = field(default_factory=dict, repr=False)
     """Further endpoints by name."""

@@ -26,6 +26,7 @@ SCENARIOS = _SHIPPED / "scenarios"
 PAGES = _SHIPPED / "reports" / "html"
 PROMPTS = "prompts"
 WAIVERS = "waivers.yaml"
+SUITE_FILE = "suite.yaml"
 ENV_FILE = ".env"
 YAML_SUFFIXES = (".yaml", ".yml")
 HERE = Path()
@@ -130,6 +131,28 @@ def read_scenarios(references: Sequence[str] = (), folder: Path = SCENARIOS) -> 
         path = _find("scenario set", reference, folder)
         paths.extend(_yaml_files(path) if path.is_dir() else [path])
     return tuple(read_text(path) for path in {path.resolve(): path for path in paths}.values())
+
+
+def find_suite_file(reference: str, suites: Path) -> Path | None:
+    """The file of a suite without code, by its name in the folder of suites, or by its folder or file; None else."""
+    named = [suites / reference] if _NAME.fullmatch(reference) else []
+    for path in (*named, Path(reference).expanduser()):
+        candidates = [path / SUITE_FILE, path] + [path.with_name(f"{path.name}{end}") for end in YAML_SUFFIXES]
+        for candidate in candidates:
+            if _is_yaml(candidate):
+                return candidate
+    return None
+
+
+def suite_name(path: Path) -> str:
+    """The name of the suite in a file, or of the folder of one."""
+    return path.resolve().parent.name if path.name == SUITE_FILE else path.stem
+
+
+def own_suite_names(suites: Path) -> tuple[str, ...]:
+    """The names of the suites without code in their folder, sorted."""
+    entries = suites.iterdir() if suites.is_dir() else ()
+    return tuple(sorted(each.stem for each in entries if _is_yaml(each) or (each / SUITE_FILE).is_file()))
 
 
 def read_page_assets(folder: Path = PAGES) -> tuple[dict[str, str], str, str]:

@@ -89,7 +89,7 @@ def check_keys(file: WorkspaceFile, known: Collection[str]) -> None:
     for key in file.values:
         if not any(pattern.fullmatch(key) for pattern in patterns):
             near = get_close_matches(key, [name for name in known if "*" not in name], 1, _NEAR)
-            hint = f"did you mean {near[0]}?" if near else "docs/workspace.md lists the keys"
+            hint = f"did you mean {near[0]}?" if near else "docs/commands.md lists the settings"
             raise file.error(key, f"unknown key: {hint}")
 
 

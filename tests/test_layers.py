@@ -26,6 +26,7 @@ SERVICES_MAY_USE = {
     "evaluation.run",
     "evaluation.runspec",
     "evaluation.suites",
+    "evaluation.suites.own",
     "evaluation.suites.suite",
     "evaluation.text.yaml_text",
 }

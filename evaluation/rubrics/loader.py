@@ -41,7 +41,7 @@ def parse_rubric(source: SourceText, check_rules: CheckRules) -> Rubric:
 
 def _faults(rubric: Rubric) -> Iterator[Fault]:
     """Parts that do not fit together, in the order of the file but for the version."""
-    last = rubric.history[-1].version
+    last = rubric.history[-1].version if rubric.history else rubric.version
     if rubric.version != last:
         stated = f"{rubric.version!r} is not {last!r}, the last of the history"
         yield ("version",), f"{stated}: write there what this version changes"
@@ -68,9 +68,8 @@ def _faults(rubric: Rubric) -> Iterator[Fault]:
 
 
 def _faults_of_prose(metric: Metric, path: ValuePath) -> Iterator[Fault]:
-    for part, said in (("criteria", metric.bands), ("positive", metric.positive), ("negative", metric.negative)):
-        if not said:
-            yield path, f"has no {part}: say what people score it by"
+    if not metric.bands:
+        yield path, "has no criteria: say what people score it by"
 
 
 def _faults_of_bands(rubric: Rubric, bands: Sequence[Band], path: ValuePath) -> Iterator[Fault]:

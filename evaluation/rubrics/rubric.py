@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, 
 from evaluation.records import Json
 from evaluation.rubrics.canary import Canary
 from evaluation.rubrics.conversation_canary import ConversationCanary
+from evaluation.rubrics.short import filled
 from evaluation.text.forms import Form
 
 T = TypeVar("T")
@@ -337,12 +338,14 @@ class Rubric(Form):
     measures: dict[Name, Measure] = Field(default_factory=dict)
     words: dict[str, Json] = Field(default_factory=dict)
     """Word lists of a suite's checks, in that suite's own form."""
-    history: Some[HistoryEntry]
+    history: Items[HistoryEntry] = ()
+    """Oldest first; empty where no changes are kept."""
     _sha256: str = PrivateAttr("")
 
     @model_validator(mode="before")
     @classmethod
     def _overall_last(cls, value: Any) -> Any:
+        value = filled(value) if isinstance(value, dict) else value
         metrics = value.get("metrics") if isinstance(value, dict) else None
         if not isinstance(metrics, dict) or value.get("overall") not in metrics:
             return value

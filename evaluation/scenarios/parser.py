@@ -21,6 +21,9 @@ from evaluation.text.yaml_text import lines_of, load_yaml
 
 NAME = r"^[a-z0-9][a-z0-9-]{0,79}$"
 """An id becomes part of file names and trace ids."""
+CATEGORY = r"[a-z][a-z0-9_]{0,63}"
+USUAL_CATEGORY = "general"
+"""Of a file that names none, under a rubric that lists none."""
 _SHOWN = 60
 """Characters of a wrong value that a message quotes."""
 _NO_DATA: Mapping[str, Json] = {}
@@ -168,7 +171,9 @@ def _head(source: SourceText, categories: Collection[str]) -> tuple[str, list[Js
         head = _Head.model_validate(_without_blanks(value, _Head))
     except ValidationError as error:
         raise _errors(source, _mistakes(error)) from None
-    if not isinstance(head.category, str) or head.category not in categories:
+    if not categories:
+        head = head.model_copy(update={"category": _own_category(head.category, source)})
+    elif not isinstance(head.category, str) or head.category not in categories:
         problem = f"category is {_value_text(head.category)}: choose one of {', '.join(categories)}"
         raise ParseError(source.at(("category",)), problem)
     if not isinstance(head.scenarios, list) or not head.scenarios:
@@ -191,6 +196,16 @@ def _errors(source: SourceText, faults: Sequence[Fault]) -> ParseError:
     return ParseError.joined(
         [ParseError(f"{source.place}:{line}", problem) for line, (_, problem) in zip(lines, faults, strict=True)]
     )
+
+
+def _own_category(given: Json, source: SourceText) -> str:
+    """The category of a file under a rubric that lists none."""
+    if given is None:
+        return USUAL_CATEGORY
+    if not isinstance(given, str) or not re.fullmatch(CATEGORY, given):
+        problem = f"category is {_value_text(given)}: use small letters, digits and _, a letter first"
+        raise ParseError(source.at(("category",)), problem)
+    return given
 
 
 def _item(value: Json, number: int) -> _Item:

@@ -13,6 +13,7 @@ from evaluation.prompts import VARIABLE, PromptVersion, check_template
 from evaluation.records import Turn
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.rubrics.rubric import Rubric
+from evaluation.suites.own import check_score_names
 from evaluation.suites.suite import Suite, SuiteDefinition
 from evaluation.text.forms import SourceText, did_you_mean
 
@@ -31,7 +32,10 @@ class LoadedSuite:
 def build_suite(definition: SuiteDefinition, source: SourceText) -> LoadedSuite:
     """A suite under the rubric in a text."""
     rubric = parse_rubric(source, check_rubric)
-    return LoadedSuite(definition.of(rubric), rubric, source.text)
+    suite = definition.of(rubric)
+    if definition.kept:
+        check_score_names(suite)
+    return LoadedSuite(suite, rubric, source.text)
 
 
 def check_rubric(rubric: Rubric, source: SourceText) -> None:

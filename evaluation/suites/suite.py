@@ -23,6 +23,7 @@ from evaluation.records import CallFailure, Cell, Exchange, Json, Request, Scena
 from evaluation.rubrics.rubric import DecisionRule, QualityLevel, Rubric
 from evaluation.runspec import call_seed
 from evaluation.scenarios.parser import parse_scenarios
+from evaluation.text.forms import SourceText
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +114,10 @@ JUDGED_BY = (
 """The code between a judge's answer and its scores, for `scored_by`."""
 
 
+UNRULED = "evaluation.judging.unruled"
+"""The code that combines the scores of metrics without a rule, for `scored_by`."""
+
+
 def no_settings(_cue: str) -> Mapping[str, Json]:
     """A rubric that sets no cue."""
     return {}
@@ -156,6 +161,10 @@ class SuiteDefinition:
     """A suite as it is under any rubric: its files, how it plays and scores, and what others call and show of it."""
 
     name: str
+    kept: str = ""
+    """Of a suite without code: the text by which a run restores it."""
+    source: SourceText | None = None
+    """Its rubric where it was read already; None where it is a file of that name."""
     rubric_file: str = ""
     """Name of its rubric unless another is named."""
     scenarios: tuple[str, ...] = ()
@@ -196,8 +205,11 @@ class SuiteDefinition:
 
     def of(self, rubric: Rubric) -> "Suite":
         """The suite under a rubric: the shipped one or a team's own."""
+        own = {each.name: getattr(self, each.name) for each in fields(SuiteDefinition)}
+        unruled = _unruled(rubric) if self.rules == "heuristic" else ()
         return Suite(
-            **{each.name: getattr(self, each.name) for each in fields(SuiteDefinition)},
+            **{**own, "scored_by": (*self.scored_by, UNRULED) if unruled else self.scored_by},
+            unruled=unruled,
             metrics=tuple(rubric.metrics),
             overall=rubric.overall,
             low=rubric.low,
@@ -220,6 +232,12 @@ class SuiteDefinition:
         return self.score_prefixes.get(source, f"{self.name}.{source}.")
 
 
+def _unruled(rubric: Rubric) -> tuple[str, ...]:
+    """The metrics that no rule scores; the overall is one of them as soon as there is another."""
+    judged = [name for name, metric in rubric.metrics.items() if metric.kind == "judged"]
+    return (*judged, rubric.overall) if judged else ()
+
+
 def _floor_phrases(rubric: Rubric) -> dict[str, tuple[str, ...]]:
     if rubric.decision is None:
         return {}
@@ -238,6 +256,8 @@ class Suite(SuiteDefinition):
     low: float
     high: float
     score: ScoreExchange
+    unruled: tuple[str, ...] = ()
+    """Metrics that a judge scores and no rule does, the overall among them where there is any."""
     judge: JudgeRubric | None = None
     decision: DecisionRule | None = None
     levels: tuple[QualityLevel, ...] = ()
@@ -265,6 +285,8 @@ class Suite(SuiteDefinition):
 
     def metrics_of(self, source: Source) -> tuple[str, ...]:
         """The metrics that a source may score, in the order of every table."""
+        if source == "heuristic":
+            return tuple(metric for metric in self.metrics if metric not in self.unruled)
         return self.checks if source == "check" else self.metrics
 
     def level_of(self, overall: float | None) -> str | None:

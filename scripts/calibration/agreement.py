@@ -65,7 +65,8 @@ class Ratings:
 def calibrate_file(options: argparse.Namespace, settings: Settings) -> int:
     """The whole calibration; 3 where lines could not be read or questions to the judge had no answer."""
     need("scipy", "matplotlib")
-    loaded = load_suite(options.suite, chosen_rubric(options.suite, options.rubric, settings))
+    suite = options.suite or settings.suite
+    loaded = load_suite(suite, chosen_rubric(suite, options.rubric, settings))
     ratings = read_ratings(options.file, loaded)
     chosen = _options(options, ratings, loaded.rubric)
     if not ratings.scored:

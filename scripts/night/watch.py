@@ -29,7 +29,7 @@ from scripts.night.baseline import (
 )
 from scripts.night.files import FOLDER, age_hours, end_night, new_night, read_nights, write_night
 from scripts.run.finish import Outcome
-from scripts.run.load import check_plays_prompts, chosen_rubric, load_suite, parse_sets, read_sets
+from scripts.run.load import check_plays_prompts, chosen_rubric, find_suite, load_suite, parse_sets, read_sets
 from scripts.run.output import JointAnswer
 from scripts.run.scores import fallback_of
 from scripts.run.start import note_opening
@@ -260,7 +260,7 @@ def mark_of(leg: Leg) -> Mark:
 def _repetition(asked: NightRequest, date: str, settings: Settings, suites: Suites) -> tuple[tuple[str, ...], int]:
     """The scenarios that are played twice, and the seed of the second time."""
     loaded = load_suite(asked.run.suite, chosen_rubric(asked.run.suite, asked.run.rubric, settings), suites)
-    definition = suites[asked.run.suite]
+    definition = find_suite(asked.run.suite, suites, settings)
     listed = parse_sets(read_sets(asked.run, definition, settings), loaded.rubric, definition.parse)
     chosen = repeated_scenarios(select(listed, asked.run), date, asked.noise_share)
     return chosen, repeat_seed(asked.run.seed, date)

@@ -18,7 +18,7 @@ from evaluation.text.forms import SourceText
 from scripts.reviewing.drawing import draw_more, drawn, marked
 from scripts.run.files import run_records
 from scripts.run.labels import draw_file, read_draw
-from scripts.run.load import chosen_rubric, load_rubric
+from scripts.run.load import chosen_rubric, load_rubric, load_suite
 from scripts.run.stored import open_stored, stored_run
 from scripts.shell import note, note_each
 from services.record_files import REVIEWS, BrokenLine, keep_aside, read_records, read_reviews, record_problem
@@ -74,7 +74,7 @@ def _of_run(options: argparse.Namespace, settings: Settings) -> ReviewItems:
     if options.rubric:
         rubric = load_rubric(options.rubric)
     else:
-        rubric = build_suite(SUITES[run.suite.name], SourceText(run.inputs["rubric"], f"rubric of {run.run_id}")).rubric
+        rubric = build_suite(run.suite, SourceText(run.inputs["rubric"], f"rubric of {run.run_id}")).rubric
     form = ReviewForm.of(rubric)
     return ReviewItems(tuple(items), lambda _: form, 0, f"RUN={run.run_id}")
 
@@ -100,9 +100,7 @@ def rubrics(reference: str | None, settings: Settings) -> Callable[[str], Rubric
 
     @cache
     def rubric_of(suite: str) -> Rubric:
-        if reference is None and suite not in SUITES:
-            raise UsageError(f"suite {suite!r} is not known: there are {', '.join(SUITES)}; or name a --rubric")
-        return load_rubric(chosen_rubric(suite, reference, settings) or SUITES[suite].rubric_file)
+        return load_suite(suite, chosen_rubric(suite, reference, settings)).rubric
 
     return rubric_of
 

@@ -21,10 +21,10 @@ from evaluation.reports.terminal import to_terminal
 from evaluation.review.review import judge_examples
 from evaluation.review.weekly import WeeklyReport, report_document, weekly_report
 from evaluation.rubrics.rubric import Rubric
-from evaluation.suites import SUITES
 from scripts.reviewing.items import all_reviews, note_broken, reviews_folder, rubrics
 from scripts.reviewing.pair_report import report_pairs
 from scripts.run.agreement import measured_by
+from scripts.run.load import find_suite
 from scripts.run.output import use_color
 from scripts.run.pairs import read_pair_answers
 from scripts.shell import DONE, INCOMPLETE
@@ -32,7 +32,7 @@ from services.journal import Journal, journal_file
 from services.record_files import review_files
 from services.run_folder import write_documents, write_jsonl, write_text
 from services.settings import Settings
-from services.workspace import read_page_assets
+from services.workspace import read_page_assets, suite_name
 
 SUITE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
 """A suite's files are named after it, and reviews come from anywhere."""
@@ -84,8 +84,6 @@ def _on_record(
     report: WeeklyReport, rubric: Rubric, records: Sequence[Mapping[str, Json]], settings: Settings
 ) -> WeeklyReport:
     """The report with the agreement that reports of runs look for, by the judge of all reviewed runs."""
-    if report.suite not in SUITES:
-        return report
     runs = {str(record["run_id"]) for record in records if record.get("run_id")}
     judges = set()
     if journal_file(settings.runs_dir).exists():
@@ -93,7 +91,9 @@ def _on_record(
             stored = [journal.run(run_id, inputs=False).spec for run_id in runs & set(journal.run_ids())]
             judges = {spec.digests["judge"] for spec in stored if spec.judge is not None}
     judge = judges.pop() if len(judges) == 1 else ""
-    by = measured_by(SUITES[report.suite].of(rubric), (rubric.name, rubric.version, rubric.sha256), judge)
+    by = measured_by(
+        find_suite(report.suite, settings=settings).of(rubric), (rubric.name, rubric.version, rubric.sha256), judge
+    )
     measurement = of_calibration(report.calibration, "reviews", by, "reviews")
     return replace(report, calibration=replace(report.calibration, measurement=measurement))
 
@@ -125,11 +125,10 @@ def write_examples(options: argparse.Namespace, settings: Settings) -> int:
 def write_ratings(options: argparse.Namespace, settings: Settings) -> int:
     """Every review of a suite, in one file that make calibrate reads."""
     records, broken = all_reviews(review_files(reviews_folder(options, settings)))
-    chosen = [record for record in records if record.get("suite") == options.suite]
+    suite = options.suite or suite_name(Path(settings.suite))
+    chosen = [record for record in records if record.get("suite") == suite]
     if not chosen:
-        raise UsageError(
-            f"there is no review of suite {options.suite!r}: review some responses, or name another --suite"
-        )
+        raise UsageError(f"there is no review of suite {suite!r}: review some responses, or name another --suite")
     rated = [
         record
         for record in chosen
@@ -137,5 +136,5 @@ def write_ratings(options: argparse.Namespace, settings: Settings) -> int:
     ]
     count = write_jsonl(Path(options.output), map(rating_line, rated))
     print(f"{count} reviews in {options.output}; compare tool and people with:")
-    print(write_command("calibrate", "--suite", options.suite, FILE=options.output))
+    print(write_command("calibrate", "--suite", suite, FILE=options.output))
     return INCOMPLETE if broken else DONE

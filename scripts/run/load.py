@@ -1,14 +1,16 @@
 """The inputs of runs: rubric, suite and scenarios from their files, and the prompts, each pinned once."""
 
 import gc
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evaluation.commands import write_command
-from evaluation.errors import UsageError
+from evaluation.errors import ParseError, UsageError
 from evaluation.plan import Inputs, Leg
 from evaluation.prompts import PromptVersion
 from evaluation.records import Scenario
@@ -17,19 +19,30 @@ from evaluation.rubrics.extension import EXTENDS, Layer, join
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.rubrics.rubric import Rubric
 from evaluation.scenarios.parser import merge_scenarios
-from evaluation.suites import DEFAULT_SUITE, SUITES, Suites
+from evaluation.suites import SUITES, Suites
 from evaluation.suites.loaded import LoadedSuite, build_suite, check_rubric, with_judge_prompt
+from evaluation.suites.own import NAME, own_suite, read_form, suite_of_run, with_canaries
 from evaluation.suites.suite import ParseScenarios, SuiteDefinition, conversations
 from evaluation.text.forms import SourceText
 from scripts.shell import note
 from services.prompt_service import open_prompts, parse_reference
-from services.settings import Settings
-from services.text_files import TextFile
-from services.workspace import EXPECTATIONS, RUBRICS, read_named, read_scenarios
+from services.settings import Settings, read_settings
+from services.text_files import TextFile, read_text
+from services.workspace import (
+    EXPECTATIONS,
+    RUBRICS,
+    find_suite_file,
+    own_suite_names,
+    read_named,
+    read_scenarios,
+    suite_name,
+)
 
 if TYPE_CHECKING:
     from evaluation.sweep.expected import Expectations
 
+CANARIES = "canaries.yaml"
+"""Beside the file of a suite: taken where it lies there and no other is named."""
 RUBRICS_OWN = "rubric"
 """The reference that leaves a setting aside."""
 
@@ -38,10 +51,10 @@ async def read_inputs(
     request: EvaluationRequest, settings: Settings, suites: Suites = SUITES, legs: Sequence[Leg] = ()
 ) -> Inputs:
     """Everything is read before anything is parsed. `legs` take the place of the request's prompts and variants."""
-    definition = find_suite(request.suite, suites)
+    definition = find_suite(request.suite, suites, settings)
     bare = bool(legs) or definition.target == "application" or not (request.prompts or definition.needs_prompt)
     own, prompts = await pin_prompts(request, settings, bare=bare)
-    rubric = read_rubric(chosen_rubric(definition.name, request.rubric, settings) or definition.rubric_file)
+    rubric = rubric_of(definition, chosen_rubric(definition.name, request.rubric, settings))
     files = read_sets(request, definition, settings)
     loaded = build_suite(definition, rubric)
     loaded = with_judge_prompt(loaded, own)
@@ -50,24 +63,68 @@ async def read_inputs(
     return Inputs(loaded, legs, scenarios)
 
 
-def find_suite(name: str, suites: Suites = SUITES) -> SuiteDefinition:
-    """A suite by name. Raises UsageError for one that does not exist."""
-    if name not in suites:
-        near = get_close_matches(name, suites, 1)
-        hint = f"did you mean {near[0]!r}? " if near else ""
-        raise UsageError(f"there is no suite {name!r}: {hint}there are {', '.join(suites)}")
-    return suites[name]
+def find_suite(name: str, suites: Suites = SUITES, settings: Settings | None = None) -> SuiteDefinition:
+    """A suite by name, or one without code by name, folder or file. Raises UsageError for one that does not exist."""
+    if name in suites:
+        return suites[name]
+    found = settings or read_settings()
+    path = find_suite_file(name, found.suites_dir)
+    if path is None and Path(found.suite).stem == name:
+        path = find_suite_file(found.suite, found.suites_dir)
+    if path is not None:
+        return read_suite(path)
+    known = (*suites, *own_suite_names(found.suites_dir))
+    near = get_close_matches(name, known, 1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    raise UsageError(f"there is no suite {name!r}: {hint}there are {', '.join(known)}")
+
+
+def read_suite(path: Path) -> SuiteDefinition:
+    """The suite without code in a file, with its rubric and canaries. Raises UsageError for what is wrong with it."""
+    file = read_text(path)
+    name = suite_name(path)
+    if name in SUITES or not re.fullmatch(NAME, name):
+        problem = "is that of a shipped suite" if name in SUITES else "is none for a suite"
+        raise ParseError(file.place, f"the name {name!r} {problem}: use a small letter, then up to 15 of a-z 0-9 _ -")
+    source = SourceText(file.text, file.place)
+    form = read_form(source)
+    folder = path.parent
+    for key, given in (("rubric", [form.rubric]), ("scenarios", form.scenarios), ("canaries", [form.canaries])):
+        for each in given:
+            if each and not (folder / each).exists():
+                raise source.error((key,), f"there is no {each[:200]!r} beside the file: write it, or correct the path")
+    beside = folder / (form.canaries or CANARIES)
+    canaries = read_text(beside) if beside.is_file() else None
+    rubric = with_canaries(
+        read_rubric(str(folder / form.rubric)),
+        None if canaries is None else SourceText(canaries.text, canaries.place),
+    )
+    sets = tuple(str(folder / each) for each in form.scenarios)
+    tagged = {tag: str(folder / each) for tag, each in form.tagged.items()}
+    return replace(own_suite(name, form.plays, sets, tagged), source=rubric, rubric_file=str(folder / form.rubric))
+
+
+def definition_of(name: str, inputs: Mapping[str, str], suites: Suites = SUITES) -> SuiteDefinition:
+    """The suite of a stored run: the one that it keeps, or a shipped one. Raises KeyError for one that is unknown."""
+    return suite_of_run(name, inputs) or suites[name]
+
+
+def rubric_of(definition: SuiteDefinition, reference: str | None) -> SourceText:
+    """The text of the rubric that is named, or else of the suite's own."""
+    if reference is None and definition.source is not None:
+        return definition.source
+    return read_rubric(reference or definition.rubric_file)
 
 
 def chosen_rubric(suite: str, named: str | None, settings: Settings) -> str | None:
     """The rubric that a flag names, or else the setting, which is for one suite alone; None for the suite's own."""
-    return named or (settings.rubric if suite == DEFAULT_SUITE else None)
+    return named or (settings.rubric if suite == suite_name(Path(settings.suite)) else None)
 
 
 def load_suite(name: str, rubric: str | None = None, suites: Suites = SUITES) -> LoadedSuite:
     """A suite by name, under its own rubric or another."""
     definition = find_suite(name, suites)
-    return build_suite(definition, read_rubric(rubric or definition.rubric_file))
+    return build_suite(definition, rubric_of(definition, rubric))
 
 
 def check_plays_prompts(name: str, suites: Suites = SUITES, then: str = "") -> None:
@@ -127,15 +184,17 @@ def load_expectations(reference: str, metrics: Sequence[str]) -> "Expectations":
 
 
 def read_sets(request: EvaluationRequest, definition: SuiteDefinition, settings: Settings) -> tuple[TextFile, ...]:
-    """The files of the sets that a request names, or else the setting, which is for one suite alone.
+    """The files of the sets that a request names, or else, for the default suite, the setting.
 
-    Without any, the suite's own and those that its tags stand for.
+    Without either, the suite's own. Beside the last two those that its tags stand for.
     """
-    named = request.scenarios or (settings.scenarios if definition.name == DEFAULT_SUITE else ())
-    if named:
-        return read_scenarios(named)
+    if request.scenarios:
+        return read_scenarios(request.scenarios)
+    usual = definition.scenarios
+    if definition.name == suite_name(Path(settings.suite)):
+        usual = settings.scenarios or usual
     beside = [definition.tagged[tag] for tag in request.tags if tag in definition.tagged]
-    return (*read_scenarios(definition.scenarios), *(read_scenarios(beside) if beside else ()))
+    return (*read_scenarios(usual), *(read_scenarios(beside) if beside else ()))
 
 
 def parse_sets(files: Sequence[TextFile], rubric: Rubric, parse: ParseScenarios) -> tuple[Scenario, ...]:

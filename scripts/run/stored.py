@@ -29,12 +29,14 @@ from evaluation.run import Run, judge_prompt_of, prompt_from_json, scenarios_fro
 from evaluation.runspec import RunSpec
 from evaluation.suites import Suites
 from evaluation.suites.loaded import build_suite, with_judge_prompt
+from evaluation.suites.own import INPUT
 from evaluation.summary.families import family_of
 from evaluation.text.forms import SourceText
 from scripts.arguments import MAY_CHANGE, refuse_new_arguments
 from scripts.run.agreement import agreement_of
 from scripts.run.endpoints import name_judges
 from scripts.run.labels import labels_of
+from scripts.run.load import definition_of
 from scripts.run.people import with_peoples_answers
 from scripts.run.stop import End
 from scripts.run.waivers import read_waivers
@@ -118,12 +120,12 @@ def _no_run(reference: str, flag: str, run_ids: Sequence[str]) -> UsageError:
 
 def restore_run(stored: StoredRun, suites: Suites) -> Run:
     """A run as the journal holds it: its own prompt, rubric and scenarios, whatever the files say now."""
-    if stored.spec.suite not in suites:
+    if stored.spec.suite not in suites and INPUT not in stored.inputs:
         raise UsageError(f"run {stored.run_id} is of suite {stored.spec.suite!r}, which this version does not have")
     inputs = dict(stored.inputs)
     prompt, scenarios = inputs.pop("prompt", None), inputs.pop("scenarios")
     source = SourceText(inputs["rubric"], f"rubric of run {stored.run_id}")
-    loaded = build_suite(suites[stored.spec.suite], source)
+    loaded = build_suite(definition_of(stored.spec.suite, inputs, suites), source)
     return Run(
         run_id=stored.run_id,
         group_id=stored.group_id,

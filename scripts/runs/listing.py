@@ -13,13 +13,13 @@ from evaluation.commands import write_command
 from evaluation.decision.gate import StoredDecision
 from evaluation.errors import EvaluationError, UsageError
 from evaluation.records import Json, Source
-from evaluation.suites import SUITES
 from evaluation.suites.loaded import build_suite
 from evaluation.suites.suite import Suite
 from evaluation.text import numbers
 from evaluation.text.forms import SourceText
 from evaluation.text.page import WIDTH
 from evaluation.text.safe_text import clip, pad, width, wrap
+from scripts.run.load import definition_of
 from scripts.shell import DONE, note
 from services.journal import Journal, StoredRun, is_held
 from services.run_folder import MANIFEST, read_json, run_folder
@@ -100,7 +100,7 @@ class Listing:
             with suppress(EvaluationError, KeyError):
                 inputs = self.journal.run(run.run_id).inputs
                 text = SourceText(inputs["rubric"], "the rubric")
-                self._suites[key] = build_suite(SUITES[run.spec.suite], text).suite
+                self._suites[key] = build_suite(definition_of(run.spec.suite, inputs), text).suite
         suite = self._suites[key]
         known: dict[str, Source] = {"check": "check", "judge": "judge"}
         return None if suite is None else suite.scale(known.get(source, "combined"))

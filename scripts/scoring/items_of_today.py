@@ -9,7 +9,7 @@ from evaluation.run import Run
 from evaluation.suites import Suites
 from evaluation.suites.loaded import LoadedSuite
 from evaluation.text import numbers
-from scripts.run.load import parse_sets, read_sets
+from scripts.run.load import find_suite, parse_sets, read_sets
 from scripts.shell import note
 from services.settings import Settings
 
@@ -24,8 +24,8 @@ def with_items_of_today(
     """
     if loaded.suite.name != run.spec.suite:
         return run.scenarios
-    definition = suites[run.spec.suite]
     try:
+        definition = find_suite(run.spec.suite, suites, settings)
         today = parse_sets(read_sets(run.request, definition, settings), loaded.rubric, definition.parse)
     except EvaluationError as error:
         note(f"expectations are those that the run was played with, as today's cannot be read: {error}")

@@ -35,7 +35,7 @@ from evaluation.suites.loaded import LoadedSuite, build_suite, with_judge_prompt
 from evaluation.text.forms import SourceText
 from scripts.run.files import write_files
 from scripts.run.finish import Outcome
-from scripts.run.load import chosen_rubric, load_suite, pin_judge_prompt
+from scripts.run.load import chosen_rubric, definition_of, load_suite, pin_judge_prompt
 from scripts.run.panel import pin_again, pin_judges
 from scripts.run.plan import run_identifier
 from scripts.run.start import write_down
@@ -303,7 +303,7 @@ def _load(changes: Mapping[str, Any], parent: Run, suites: Suites) -> LoadedSuit
     if "suite" in changes or "rubric" in changes:
         return load_suite(changes.get("suite", parent.spec.suite), changes.get("rubric"), suites)
     source = SourceText(parent.inputs["rubric"], f"rubric of run {parent.run_id}")
-    return build_suite(suites[parent.spec.suite], source)
+    return build_suite(definition_of(parent.spec.suite, parent.inputs, suites), source)
 
 
 async def _judge_prompt(

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from evaluation.records import Json, Source
 from evaluation.run import Run
 from evaluation.suites import SUITES
+from evaluation.suites.own import own_prefixes
 from evaluation.suites.suite import Suite
 
 DataType: TypeAlias = Literal["NUMERIC", "BOOLEAN", "CATEGORICAL"]
@@ -57,7 +58,9 @@ class Figure:
 
 def score_name(suite: str, source: Source, metric: str) -> str:
     """The name under which a suite's score of one source is sent, at most 35 characters."""
-    prefix = SUITES[suite].prefix_of(source) if suite in SUITES else f"{suite}.{source}."
+    prefix = (
+        SUITES[suite].prefix_of(source) if suite in SUITES else own_prefixes(suite).get(source, f"{suite}.{source}.")
+    )
     return f"{prefix}{metric}"[:MAX_NAME]
 
 

@@ -150,7 +150,7 @@ def test_what_lies_beside_the_file_wins_over_a_shipped_name(tmp_path: Path) -> N
     [
         ('modle = "x"', "1: modle: unknown key: did you mean model?"),
         ('[langfuse]\nmaks = ["email"]', "2: langfuse.maks: unknown key: did you mean langfuse.mask?"),
-        ("[unheard.of]\nx = 1", "2: unheard.of.x: unknown key: docs/workspace.md lists the keys"),
+        ("[unheard.of]\nx = 1", "2: unheard.of.x: unknown key: docs/commands.md lists the settings"),
         ("\nmodel = 3", "2: model: is 3: give a text in quotes"),
         ('temperature = "warm"', "1: temperature: is 'warm': give a number"),
         ("temperature = 2.5", "1: temperature: is '2.5': give a number from 0 to 2"),

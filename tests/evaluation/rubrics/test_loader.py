@@ -123,8 +123,6 @@ def test_a_broken_rubric_is_refused_with_place_and_reason() -> None:
         ),
         ("    definition: Short.\n", "", "metrics.brevity.definition", "is missing"),
         ("definition: Short.", 'definition: " "', "metrics.brevity.definition", "is empty"),
-        ("    positive: [Is short]\n", "", "metrics.brevity", "has no positive"),
-        ("    negative: [Is short]\n".replace("short", "long"), "", "metrics.brevity", "has no negative"),
         (
             "criteria: [{from: 0, to: 1, label: All, text: Anything}]",
             "criteria: []",
