@@ -73,8 +73,10 @@ def json_object(line: bytes, *, constants: bool = False) -> dict[str, Any]:
         raise ValueError(f"not JSON: {error.msg} at column {error.colno}") from None
     except RecursionError:
         raise ValueError("nested too deep") from None
+    except ValueError as error:
+        raise ValueError("a number has too many digits" if "digits" in str(error) else str(error)) from None
     if not isinstance(found, dict):
-        raise ValueError(f"not a JSON object but {type(found).__name__}")
+        raise ValueError(f"not a JSON object but {'null' if found is None else type(found).__name__}")
     return found
 
 

@@ -99,7 +99,7 @@ def rated_line(record: Mapping[str, Any], exchange: Exchange) -> RatedLine:
     turn = turn_of(record, exchange.context)
     items = rated_items(record, turn)
     if not ratings and not items:
-        raise ValueError('"ratings" must hold at least one rating: {"dimension": number}')
+        raise ValueError('"ratings" must hold at least one rating: write {"dimension": number}, or leave the line out')
     identity = exchange.cell.scenario_id
     group = record.get("group")
     if group is None and record.get("id") is None:  # a line of results.jsonl
@@ -170,7 +170,7 @@ def _ratings(value: Any) -> dict[str, float]:
         return {}
     if not isinstance(value, dict):
         raise ValueError('"ratings" must be {"dimension": number}')
-    return {name: _number(rating, f"rating {name!r}") for name, rating in value.items() if rating is not None}
+    return {name: _number(rating, f"rating {name[:60]!r}") for name, rating in value.items() if rating is not None}
 
 
 def values_of(ratings: Raters) -> list[float]:
@@ -185,7 +185,7 @@ def _raters(value: Any) -> dict[str, Raters]:
     if not isinstance(value, dict) or not all(isinstance(ratings, list) for ratings in value.values()):
         raise ValueError('"raters" must be {"dimension": [number, ...]}')
     found = {
-        name: tuple(None if rating is None else _number(rating, f"rating {name!r}") for rating in ratings)
+        name: tuple(None if rating is None else _number(rating, f"rating {name[:60]!r}") for rating in ratings)
         for name, ratings in value.items()
     }
     return {name: ratings for name, ratings in found.items() if values_of(ratings)}
@@ -193,7 +193,7 @@ def _raters(value: Any) -> dict[str, Raters]:
 
 def _number(value: Any, name: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < MOST:
-        raise ValueError(f"{name} must be a number, not {str(value)[:40]!r}")
+        raise ValueError(f"{name} must be a number below {MOST:g}, not {str(value)[:40]!r}: mend it or leave it out")
     return float(value)
 
 

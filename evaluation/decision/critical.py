@@ -74,7 +74,7 @@ def _of_errors_alone(critical: Critical, errors: ItemErrors | None) -> list[str]
     expected = count_failures_of_errors(errors, critical.judged.get("ask", 0), critical.judged.get("never", 0))
     if expected is None:
         return []
-    return [f"{len(critical.failed)} fail; this judge's errors alone would give {expected:.1f}"]
+    return [f"critical expectations: {len(critical.failed)} fail; this judge's errors alone would give {expected:.1f}"]
 
 
 def name_improvements(decision: Decision, summary: Summary) -> Decision:

@@ -82,7 +82,7 @@ class HumanUnits:
         if self.situations < LEAST_SITUATIONS:
             found.append(f"labels in {LEAST_SITUATIONS - self.situations} more situations (of {LEAST_SITUATIONS})")
         if self.labels < LEAST_ANSWERED * self.drawn:
-            found.append(f"labels of {self.drawn - self.labels} of the {self.drawn} responses that were drawn")
+            found.append(f"{self.drawn - self.labels} of the {self.drawn} responses that were drawn have no label")
         return tuple(found)
 
     def metric(self, name: str) -> MetricSummary | None:

@@ -70,7 +70,9 @@ def calibrate_file(options: argparse.Namespace, settings: Settings) -> int:
     ratings = read_ratings(options.file, loaded)
     chosen = _options(options, ratings, loaded.rubric)
     if not ratings.scored:
-        raise UsageError(f"{options.file}: no line could be used ({ratings.unread} unread): see --help for the form")
+        raise UsageError(
+            f"{options.file}: no line could be used ({ratings.unread} unread): give one JSON object a line (see --help)"
+        )
     check_scales(rated_units((line, ()) for line, _ in ratings.scored), loaded.rubric, chosen)
     by_form = {} if options.no_judge else _judge([line for line, _ in ratings.scored], loaded, options, settings)
     judged = next(iter(by_form.values()), None)
@@ -242,11 +244,12 @@ def read_ratings(name: str, loaded: LoadedSuite) -> Ratings:
             try:
                 _take(line, lines, reviews, loaded.rubric)
             except ValueError as error:
-                problems.append(f"line {line.number}: {error}")
+                who = "" if line.identity is None else f", id {str(line.identity)[:60]!r}"
+                problems.append(f"{name}: line {line.number}{who}: {error}")
     note_each(problems, "lines that could not be read")
     records = reviews.rating_records()
     rated = [rated_line(record, exchange_from(record, needs_user_input=False)) for record in records]
-    scored, foreign = _score([*lines.values(), *rated], suite)
+    scored, foreign = _score(name, [*lines.values(), *rated], suite)
     reviewed = frozenset(name for record in records for name in record["raters"])
     return Ratings(scored, len(problems) + foreign, reviewed)
 
@@ -263,11 +266,13 @@ def _take(line: ReadLine, lines: dict[str, RatedLine], reviews: Reviews, rubric:
     identity = line.exchange.cell.scenario_id
     rated = rated_line(line.record, line.exchange)
     if identity in lines:
-        raise ValueError(f"id {identity[:60]!r} occurs a second time")
+        raise ValueError("this id occurs a second time: give each response an id of its own")
     lines[identity] = rated
 
 
-def _score(lines: Sequence[RatedLine], suite: Suite) -> tuple[list[tuple[RatedLine, tuple[Score, ...]]], int]:
+def _score(
+    name: str, lines: Sequence[RatedLine], suite: Suite
+) -> tuple[list[tuple[RatedLine, tuple[Score, ...]]], int]:
     """The lines with what rules or checks give, and how many were left out: those that are not of the suite's kind."""
     scored, problems = [], []
     for line in lines:
@@ -275,6 +280,6 @@ def _score(lines: Sequence[RatedLine], suite: Suite) -> tuple[list[tuple[RatedLi
             scored.append((line, suite.score(line.exchange)))
         except ParseError as error:
             identity = line.exchange.cell.scenario_id[:60]
-            problems.append(f"id {identity!r}: {error}: suite {suite.name} reads nothing else")
+            problems.append(f"{name}: id {identity!r}: {error}: suite {suite.name} reads nothing else")
     note_each(problems, f"that suite {suite.name} does not read")
     return scored, len(problems)

@@ -82,7 +82,10 @@ def test_broken_lines_are_reported_by_number_and_left_out(tmp_path: Path) -> Non
     done = calibrate(tmp_path, [*lines[:2], *broken, *lines[3:]], "--no-judge", "--json")
     assert done.code == 3
     said = done.err.splitlines()
-    assert [line.split(":")[0] for line in said] == ["line 3", "line 4", "line 5"]
+    assert [line.partition("rated.jsonl: ")[2].split(":")[0] for line in said] == [
+        "line 3", "line 4, id 'x'", "line 5, id 'y'",
+    ]  # fmt: skip
+    assert "not '5': mend it or leave it out" in said[2]
     document = json.loads(done.out)
     assert (document["lines"], document["unread"]) == (6, 3)
 
@@ -91,7 +94,7 @@ def test_an_id_counts_once(tmp_path: Path) -> None:
     lines = rated(3)
     done = calibrate(tmp_path, [*lines, lines[0]], "--no-judge")
     assert done.code == 3
-    assert "line 4: id 'c0-0' occurs a second time" in done.err
+    assert "rated.jsonl: line 4, id 'c0-0': this id occurs a second time: give each response" in done.err
 
 
 def test_flows_are_compared_too_and_what_is_none_is_reported(tmp_path: Path) -> None:
@@ -233,7 +236,8 @@ def test_reviews_of_several_people_are_gathered_by_response(tmp_path: Path) -> N
     broken += [{**lines[3], "context": [7]}, {**lines[3], "scores": {"helpfulness": "high"}}]
     done = calibrate(tmp_path, [first, *lines, *broken], "--no-judge", "--json")
     assert done.code == 3, done.err
-    assert [line.split(":")[0] for line in done.err.splitlines()] == [f"line {number}" for number in range(26, 31)]
+    numbers = [line.partition("rated.jsonl: ")[2].split(",")[0] for line in done.err.splitlines()]
+    assert numbers == [f"line {number}" for number in range(26, 31)]
     document = json.loads(done.out)
     assert document["units"] == {"turn": 12}
     assert document["scales"]["helpfulness"] == {"worst": 0.0, "best": 1.0, "given": True}, "the rubric's own scale"
@@ -305,7 +309,7 @@ def test_reviews_and_ratings_may_say_input_and_never_two_texts(tmp_path: Path) -
     assert (done.code, done.out) == (0, calibrate(tmp_path, lines, "--no-judge", "--json").out), done.err
     both = calibrate(tmp_path, [*lines, {**lines[0], "input": "Another message."}], "--no-judge")
     assert both.code == 3
-    assert both.err == 'line 13: "user_input" and "input" differ: leave one of them out\n'
+    assert both.err.endswith('"user_input" and "input" differ: leave one of them out\n')
 
 
 def test_answers_to_items_are_compared_with_rule_and_judge(tmp_path: Path) -> None:
@@ -463,3 +467,24 @@ def test_the_price_of_a_panel_is_that_of_everybody_who_was_asked(tmp_path: Path)
     }
     assert (calls["calls"], calls["output_tokens"], calls["usd"]) == (7, 35, pytest.approx(0.114))
     assert "What the judge's verdicts take" in done.out and "wise" in done.out and "$0.1140" in done.out
+
+
+BROKEN = {
+    "nan": ('{"id": "b", "user_input": "Hi", "response": "x", "ratings": {"warm": NaN}}', "not 'nan': mend it"),
+    "infinite": ('{"id": "b", "user_input": "Hi", "response": "x", "ratings": {"warm": 1e400}}', "not 'inf': mend it"),
+    "digits": (f'{{"id": "b", "ratings": {{"warm": {"9" * 5000}}}}}', "a number has too many digits"),
+    "null": ("null", "not a JSON object but null"),
+    "hostile": (
+        json.dumps({"id": "\x1b[2J=cmd|'/C calc'!A0", "user_input": "Hi", "response": 3}),
+        '"response" must be',
+    ),
+}
+
+
+@pytest.mark.parametrize(("line", "problem"), BROKEN.values(), ids=list(BROKEN))
+def test_a_broken_line_is_named_with_file_line_value_and_next_step(tmp_path: Path, line: str, problem: str) -> None:
+    done = calibrate(tmp_path, [*rated(6), line], "--no-judge")
+    assert done.code == 3
+    (said,) = done.err.splitlines()
+    assert "rated.jsonl: line 7" in said and problem in said
+    assert "\x1b" not in said

@@ -122,9 +122,9 @@ def test_what_the_judges_errors_alone_would_give_stands_with_its_failures() -> N
     summary = run_of(SAYS_AI, "fails")
     decision = hold_back(decide(summary, suite()), summary, NONE_MAY_FAIL, errors)
     # 80 questions, each asked three times: 80 x (3 x 0.2^2 - 2 x 0.2^3) = 8.32
-    assert decision.reasons[1] == "1 fail; this judge's errors alone would give 8.3"
+    assert decision.reasons[1] == "critical expectations: 1 fail; this judge's errors alone would give 8.3"
     beside = hold_back(decide(summary, suite()), summary, None, errors)
-    assert beside.reasons[0] == "1 fail; this judge's errors alone would give 8.3"
+    assert beside.reasons[0] == "critical expectations: 1 fail; this judge's errors alone would give 8.3"
     by_rule = run_of(NAMES_HELP, "fails")
     assert "errors" not in hold_back(decide(by_rule, suite()), by_rule, None, errors).reasons[0]
 
