@@ -5,7 +5,7 @@ from typing import NamedTuple, TypeAlias
 
 from evaluation.calibration.judge_forms import FormAgreement, FormCalls, FormComparison, FormPreference, JudgeCalls
 from evaluation.decision.decide import FEW_CLUSTERS
-from evaluation.reports.document import Block, Bullet, Bullets, Column, Fields, Heading, Name, Paragraph, table
+from evaluation.reports.document import Block, Bullet, Bullets, Column, Fields, Heading, Name, table
 from evaluation.statistics.resamples import Figure
 from evaluation.text import numbers
 
@@ -27,7 +27,7 @@ def describe_forms(found: FormComparison | None) -> Iterator[Block]:
         return
     if len(found.calls) > 1:
         yield Heading("Forms of the judge's question")
-        yield Paragraph("; ".join(conclusions(found)), "strong")
+        yield Bullets(tuple(map(Bullet, conclusions(found))))
         for dimension, metric in _pairings(found.agreements):
             agreements = [each for each in found.agreements if (each.dimension, each.metric) == (dimension, metric)]
             names: Fields[FormAgreement] = [(Column(_title(found, dimension, metric)), lambda each: Name(each.form))]
@@ -85,7 +85,7 @@ def _conclusion(rows: Sequence[FormRow], usual: str) -> str:
 
 def _beside_guessing(row: FormRow) -> str:
     if isinstance(row, FormAgreement):
-        return ""
+        return ", against people" if row.spearman.ci95 is not None and row.spearman.ci95[1] < 0 else ""
     low, high = row.accuracy.ci95 or (GUESSING, GUESSING)
     if low > GUESSING:
         return " of the pairs"

@@ -94,3 +94,12 @@ def test_a_small_sample_and_an_unfit_judge_are_named_within_80_columns() -> None
     assert "UNFIT" in shown and "unknown" in shown
     assert max(map(len, shown.splitlines())) <= 80
     assert not list(describe_forms(None))
+
+
+def test_a_best_form_that_runs_against_people_is_called_so() -> None:
+    units = made({"reasoned": 0.8, "parts": 0.8})
+    turned = {
+        form: [RatedUnit(u.id, u.cluster, u.level, {KEY: -u.scores[KEY]}, u.ratings) for u in rows]
+        for form, rows in units.items()
+    }
+    assert ", against people)" in said(compared(turned)) and "against" not in said(compared(units))
