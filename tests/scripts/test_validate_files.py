@@ -85,7 +85,7 @@ def test_scenarios_belong_to_the_suite_whose_rubric_knows_their_category_or_that
     assert refused.out.startswith(f"{texts}:1: category is 'argue': choose one of ")
     assert validate(tmp_path, texts, "--suite", "txt").err.startswith("error: there is no suite 'txt'")
     own = written(tmp_path, "own.yaml", OWN)
-    ours = written(tmp_path, "o.yaml", "category: ours\nscenarios: [{id: a, turns: [Hi]}]\n")
+    ours = written(tmp_path, "o.yaml", "category: ours\nscenarios: [{id: b, turns: [Hi]}]\n")
     assert validate(tmp_path, ours).code == 2
     assert validate(tmp_path, ours, "--rubric", own).code == 0, "a rubric without categories takes any"
 
