@@ -184,7 +184,7 @@ class Settings:
         "EVAL_GATE",
         read.one_of("deploy", "ab_test"),
         None,
-        "Gate of make eval when no --gate is given: deploy or ab_test. Unset: none.",
+        "Gate of an evaluation of prompts where no --gate is given: deploy or ab_test. Unset: none.",
         key="gate",
     )
     endpoints: Mapping[str, NamedEndpoint] = field(default_factory=dict, repr=False)

@@ -94,6 +94,7 @@ ANSWERED_BY = (
     "evaluation.expectations.bounded_pattern",
     "evaluation.expectations.checks",
     "evaluation.expectations.denials",
+    "evaluation.expectations.panel",
     "evaluation.expectations.parts",
     "evaluation.expectations.quotes",
     "evaluation.expectations.reading",

@@ -21,7 +21,7 @@ def test_a_judge_that_was_calibrated_is_known_and_another_is_not(tmp_path: Path)
         assert (found["judge"]["n"], found["judge"]["earlier"]) == (24, "")
         assert f"judge {found['judge']['rho']:.2f}" in after.out
         page = (runs / "latest" / "report.html").read_text(encoding="utf-8")
-        assert "Agreement with people" in page and "make calibrate" in page
+        assert "Agreement with people" in page and "a calibration" in page
         other = run(*FEW, "--judge-format", "text", runs=runs, **endpoint.settings)
     assert "judge and combined not known" in other.out
     assert document(runs / "latest", "summary.json")["agreement"]["judge"] is None

@@ -194,7 +194,7 @@ def test_an_unfit_judge_stops_the_night_before_an_answer_is_paid_for(place: Plac
         asked = endpoint.stats()
     assert done.code == 2
     assert "error: the judge is unfit" in done.err
-    assert asked["completions"] <= 45, "the first half of the canaries, their items, and the question for the format"
+    assert asked["completions"] <= 53, "half of the canaries and conversations, the items, the question for the format"
     assert place.answer()["state"] == "judge_unfit"
     assert place.night().code == 0, "the next start is a new night"
 
@@ -214,7 +214,7 @@ def test_what_measures_otherwise_is_refused_before_anything_is_paid(place: Place
             assert asked <= 1, f"{named}: only a judge that was never asked is asked for its format"
             assert done.code == 2
             assert named in done.err
-            assert "renew the baseline: make eval PROMPT=production" in done.err
+            assert "renew the baseline, with the flags of the night: make eval PROMPT=production" in done.err
             assert place.answer()["state"] == "refused"
 
 

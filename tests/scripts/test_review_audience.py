@@ -128,4 +128,5 @@ def test_an_audience_that_is_no_text_is_reported_by_line(tmp_path: Path) -> None
     file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     flags = ("--no-judge", "--json", "--output", str(tmp_path / "out"))
     done = run(str(file), *flags, runs=tmp_path / "runs", module="scripts.calibrate")
-    assert (done.code, done.err.strip()) == (3, 'line 2: "audience" must be a string: who is speaking, in a few words')
+    said = f"{file}: line 2, id 'c0-1': \"audience\" must be a string: who is speaking, in a few words"
+    assert (done.code, done.err.strip()) == (3, said)

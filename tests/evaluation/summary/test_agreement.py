@@ -81,7 +81,7 @@ def test_a_sentence_has_set_size_figures_with_intervals_and_the_ceiling() -> Non
     [said] = said_of(find_agreement(("judge",), OVERALL, RUN, [known]))
     assert said == (
         "judge: rank correlation 0.50 [0.40, 0.60], weighted kappa 0.40 [0.30, 0.50] with warmth "
-        "(ours, n 100 in 40 conversations; people with people: 0.62; make calibrate)"
+        "(ours, n 100 in 40 conversations; people with people: 0.62; a calibration)"
     )
     [bare] = said_of(find_agreement(("judge",), OVERALL, RUN, [measured(figure("judge"))]))
     assert "people with people: not known" in bare
