@@ -14,7 +14,7 @@ RUN ?=
 FILES ?=
 ARGS ?=
 
-.PHONY: help init doctor eval eval-chat compare sweep score calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts runs docs simulate mutation-test crisis-table stuffing-table validate-rubric choose-amounts validate faults lock test test-quick check check-long format bench clean
+.PHONY: help init doctor config eval eval-chat compare sweep score calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts runs docs simulate mutation-test crisis-table stuffing-table validate-rubric choose-amounts validate faults lock test test-quick check check-long format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { \
@@ -41,6 +41,9 @@ init: .venv/runtime ## write a workspace of your own that runs at once: make ini
 
 doctor: .venv/runtime ## try what is set (keys, endpoint, judge, Langfuse, folders), and say what to do where it does not work
 	@$(MODULE) scripts.doctor $(ARGS)
+
+config: .venv/runtime ## what is set, and which variable or file says it
+	@$(MODULE) scripts.show_config $(ARGS)
 
 eval: .venv/runtime ## evaluate one prompt version: make eval PROMPT=v3
 	@$(MODULE) scripts.evaluate_prompts $(if $(PROMPT),--prompt $(call quote,$(PROMPT))) $(ARGS)

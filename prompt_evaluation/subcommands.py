@@ -61,6 +61,7 @@ SUBCOMMANDS = {
         "scripts.doctor",
         "try what is set (keys, endpoint, judge, Langfuse, folders), and say what to do where it does not work",
     ),
+    "config": Subcommand("scripts.show_config", "what is set, and which variable or file says it"),
     "eval": Subcommand(
         "scripts.evaluate_prompts", "evaluate one prompt version", (PROMPT,), example=(("PROMPT", "v3"),)
     ),

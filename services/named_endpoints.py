@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from evaluation.errors import UsageError
 from services import setting_values as read
 from services.setting_sources import Sources
-from services.setting_values import setting, variables_of
+from services.setting_values import Variable, setting, variables_of
 
 TABLE = "endpoints"
 """Of the workspace file: a table for each of them."""
@@ -55,18 +55,26 @@ class NamedEndpoint:
 
 def named_endpoints(sources: Sources) -> dict[str, NamedEndpoint]:
     """Name, in small letters -> the endpoint. Raises UsageError that names what has to be changed."""
+    return {name.lower(): _read(name, own, sources) for name, own in endpoint_variables(sources).items()}
+
+
+def endpoint_variables(sources: Sources) -> dict[str, dict[str, Variable]]:
+    """Name, in capitals -> field -> its setting, for every endpoint that a variable or a table names."""
     names = {match.group(1) for variable in sources.texts if (match := _VARIABLE.fullmatch(variable))}
     names |= {key.partition(".")[0].upper().replace("-", "_") for key in sources.keys_below(TABLE)}
-    return {name.lower(): _read(name, sources) for name in sorted(names)}
+    return {name: _own_variables(name, sources) for name in sorted(names)}
 
 
-def _read(name: str, sources: Sources) -> NamedEndpoint:
+def _own_variables(name: str, sources: Sources) -> dict[str, Variable]:
     spelt = {key.partition(".")[0] for key in sources.keys_below(TABLE)}
     written = next((each for each in spelt if each.upper().replace("-", "_") == name), name.lower())
-    own = {
+    return {
         field: replace(variable, name=variable.name.replace(EXAMPLE, name, 1), key=variable.key.replace("*", written))
         for field, variable in variables_of(NamedEndpoint)
     }
+
+
+def _read(name: str, own: Mapping[str, Variable], sources: Sources) -> NamedEndpoint:
     found = NamedEndpoint(**sources.read(NamedEndpoint, own))
     if not found.url:
         raise UsageError(f"EVAL_ENDPOINT_{name}_URL is not set, and another variable of that endpoint is: set both")
