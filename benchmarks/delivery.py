@@ -31,7 +31,8 @@ from services.langfuse.outbox import OpenCells, Projection
 from services.langfuse.rest import LangfuseRest
 from services.langfuse.scores import AT_ONCE, ScoreMode
 from services.langfuse.sender import Sender
-from services.settings import LangfuseAccess, Settings
+from services.langfuse_access import LangfuseAccess
+from services.settings import Settings
 from tests.services.langfuse.stories import SCORES_OF_SINGLE, SINGLE, SPEC, evaluated_run, results_of
 
 LATENCY_S = 0.05

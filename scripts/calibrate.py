@@ -37,6 +37,29 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("file", metavar="FILE", help="JSON lines; - for standard input")
     parser.add_argument("--suite", help=f"whose metrics (default: EVAL_SUITE, else {DEFAULT_SUITE})")
     parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC or the suite's)")
+    _add_judge(parser)
+    parser.add_argument("--max-cost", type=amount, metavar="USD", help="start no call once this much is spent")
+    parser.add_argument("--prices", metavar="FILE", help="a price list of your own")
+    parser.add_argument(
+        "--map",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="RATING=METRIC",
+        help="only these pairs (default: every pair)",
+    )
+    parser.add_argument(
+        "--scale", nargs="+", action="extend", default=[], metavar="RATING=WORST:BEST",
+        help="the ratings' scale, as rank=3:1 (default: the range found in the file)",
+    )  # fmt: skip
+    parser.add_argument("--seed", type=int, default=0, help="of the bootstrap (default: 0)")
+    parser.add_argument("--json", action="store_true", help="the figures as JSON instead of the tables")
+    parser.add_argument("--output", metavar="DIR", help="where the files go (default: calibration/ in the runs folder)")
+    parser.set_defaults(action="calibration.agreement:calibrate_file")
+    return parser
+
+
+def _add_judge(parser: argparse.ArgumentParser) -> None:
     judge = parser.add_mutually_exclusive_group()
     judge.add_argument(
         "--judge-model",
@@ -69,25 +92,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--judge-samples", type=positive, default=1, metavar="N", help="verdicts per response (default 1)"
     )
-    parser.add_argument("--max-cost", type=amount, metavar="USD", help="start no call once this much is spent")
-    parser.add_argument("--prices", metavar="FILE", help="a price list of your own")
-    parser.add_argument(
-        "--map",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="RATING=METRIC",
-        help="only these pairs (default: every pair)",
-    )
-    parser.add_argument(
-        "--scale", nargs="+", action="extend", default=[], metavar="RATING=WORST:BEST",
-        help="the ratings' scale, as rank=3:1 (default: the range found in the file)",
-    )  # fmt: skip
-    parser.add_argument("--seed", type=int, default=0, help="of the bootstrap (default: 0)")
-    parser.add_argument("--json", action="store_true", help="the figures as JSON instead of the tables")
-    parser.add_argument("--output", metavar="DIR", help="where the files go (default: calibration/ in the runs folder)")
-    parser.set_defaults(action="calibration.agreement:calibrate_file")
-    return parser
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 if __package__ in (None, ""):  # started as a file: make the project's packages importable
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -16,7 +17,8 @@ EXIT_CODES = (
     "exit codes: 0 done, 2 wrong usage, 3 some lines could not be read (the rest was taken), 130 interrupted; whatever "
     "was answered is saved"
 )
-
+if TYPE_CHECKING:
+    Actions: TypeAlias = argparse._SubParsersAction[CommandParser]
 
 PAIRED = {
     "reviewing.session:walk": "reviewing.pairs:walk_pairs",
@@ -44,6 +46,19 @@ def _parser() -> argparse.ArgumentParser:
     actions = parser.add_subparsers(
         required=True, metavar="walk | next | sheet | take | examples | ratings | queue | fetch | send"
     )
+    _add_scoring(actions)
+    _add_sheets(actions)
+    _add_files(actions)
+    _add_langfuse(actions)
+    for action in actions.choices.values():
+        action.add_argument(
+            "--reviews", metavar="DIR", help="where reviews are kept (default: reviews/ in the runs folder)"
+        )
+    return parser
+
+
+def _add_scoring(actions: "Actions") -> None:
+    """In the terminal, and what is drawn for it."""
     walk = actions.add_parser("walk", help="score responses one by one in the terminal", epilog=EXIT_CODES)
     _source(walk)
     _reviewer(walk)
@@ -62,6 +77,10 @@ def _parser() -> argparse.ArgumentParser:
     draw.add_argument("--count", type=positive, metavar="N", help="draw about N more (default: 40 if none are drawn)")
     draw.add_argument("--seed", type=int, default=0, help="of the draw (default 0); another one makes a new draw")
     draw.set_defaults(action="reviewing.label_next:name_next")
+
+
+def _add_sheets(actions: "Actions") -> None:
+    """Offline, in a spreadsheet."""
     sheet = actions.add_parser("sheet", help="write the responses to a spreadsheet, to be filled in offline")
     _source(sheet)
     form = sheet.add_mutually_exclusive_group(required=True)
@@ -80,6 +99,10 @@ def _parser() -> argparse.ArgumentParser:
     _pairs(take)
     take.add_argument("--seed", type=int, default=0, help="with --pairs: that of the sheet (default 0)")
     take.set_defaults(action="reviewing.sheets:take_sheet")
+
+
+def _add_files(actions: "Actions") -> None:
+    """What reviews become."""
     examples = actions.add_parser("examples", help="write the exemplary reviews as examples for a judge (YAML)")
     examples.add_argument("--output", required=True, metavar="FILE", help="where they go")
     examples.set_defaults(action="reviewing.report:write_examples")
@@ -87,6 +110,10 @@ def _parser() -> argparse.ArgumentParser:
     ratings.add_argument("--output", required=True, metavar="FILE", help="where they go")
     ratings.add_argument("--suite", help=f"of which suite (default: EVAL_SUITE, else {DEFAULT_SUITE})")
     ratings.set_defaults(action="reviewing.report:write_ratings")
+
+
+def _add_langfuse(actions: "Actions") -> None:
+    """In an annotation queue, and as scores there."""
     queue = actions.add_parser("queue", help="put the responses of a run into an annotation queue in Langfuse")
     queue.add_argument("run", metavar="RUN_ID|last", help="which run")
     queue.add_argument("--name", required=True, metavar="NAME", help="of the queue; made when missing")
@@ -101,11 +128,6 @@ def _parser() -> argparse.ArgumentParser:
     fetch.set_defaults(action="reviewing.langfuse:fetch_queue")
     send = actions.add_parser("send", help="send the reviews as scores to the traces in Langfuse")
     send.set_defaults(action="reviewing.langfuse:send_reviews")
-    for action in (walk, draw, sheet, take, examples, ratings, queue, fetch, send):
-        action.add_argument(
-            "--reviews", metavar="DIR", help="where reviews are kept (default: reviews/ in the runs folder)"
-        )
-    return parser
 
 
 def _next(parser: argparse.ArgumentParser) -> None:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from evaluation.errors import UsageError
 from services import setting_values as read
+from services.langfuse_access import LangfuseAccess, langfuse_access
 from services.named_endpoints import NamedEndpoint, named_endpoints
 from services.setting_sources import Sources, check_workspace_file, open_sources
 from services.setting_values import Variable, setting, variables_of
@@ -18,29 +18,6 @@ from services.workspace import Workspace, find_workspace
 
 DEFAULT_LABEL = "production"
 """Of the prompt that is evaluated where none is named."""
-
-
-@dataclass(frozen=True, slots=True)
-class LangfuseAccess:
-    """The address of Langfuse and the pair of keys of one project. `repr` shows no secret."""
-
-    base_url: str = setting(
-        "LANGFUSE_BASE_URL",
-        read.address,
-        "https://cloud.langfuse.com",
-        "Address of Langfuse: https://cloud.langfuse.com (EU), https://us.cloud.langfuse.com (US), or your own server.",
-        secret=True,
-        heading="Langfuse: prompts come from there and results go there",
-        older_name="LANGFUSE_HOST",
-        key="langfuse.base_url",
-    )
-    public_key: str = setting(
-        "LANGFUSE_PUBLIC_KEY",
-        read.key,
-        "",
-        "Public key of the Langfuse project. Both keys or neither; neither: prompts and results stay local.",
-    )
-    secret_key: str = setting("LANGFUSE_SECRET_KEY", read.key, "", "Secret key of the Langfuse project.", secret=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -408,11 +385,6 @@ def read_sources(environ: Mapping[str, str] | None = None, folder: Path | None =
     return open_sources(os.environ if environ is None else environ, workspace, started_in)
 
 
-def settings_from(values: Mapping[str, str]) -> Settings:
-    """Settings from variable -> text. Raises UsageError for a text that cannot be used."""
-    return settings_of(Sources(values))
-
-
 def settings_of(sources: Sources) -> Settings:
     """Settings from all that they are read from. Raises UsageError for a value that cannot be used."""
     traced = sources.trace(Settings)
@@ -422,21 +394,7 @@ def settings_of(sources: Sources) -> Settings:
     return Settings(
         **values,
         endpoints=named_endpoints(sources),
-        langfuse=_langfuse_access(sources),
+        langfuse=langfuse_access(sources),
         env_file=sources.env_file,
         workspace=sources.workspace,
     )
-
-
-def _langfuse_access(sources: Sources) -> LangfuseAccess | None:
-    access = LangfuseAccess(**sources.read(LangfuseAccess))
-    public, secret = access.public_key, access.secret_key
-    if not public and not secret:
-        return None
-    if not public or not secret:
-        names = ("LANGFUSE_PUBLIC_KEY", "LANGFUSE_SECRET_KEY")
-        given, missing = names if public else reversed(names)
-        raise UsageError(f"{given} is set and {missing} is not: set both, or neither to work without Langfuse")
-    if public.startswith("sk-lf-") or secret.startswith("pk-lf-"):
-        raise UsageError("LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY are exchanged: the public one begins with pk-")
-    return access

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from services import setting_values as read
+from services.langfuse_access import LangfuseAccess
 from services.named_endpoints import NamedEndpoint, endpoint_variables
 from services.setting_sources import Kind, Origin, Sources
 from services.setting_values import Variable, variables_of
-from services.settings import LangfuseAccess, Settings, settings_of
+from services.settings import Settings, settings_of
 
 SET = "set"
 """Stands for the value of a secret."""

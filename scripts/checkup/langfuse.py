@@ -9,10 +9,11 @@ from scripts.checkup.check import Check, ok, unchecked, wrong
 from services.langfuse.preflight import check_settings, inspect_project
 from services.langfuse.rest import LangfuseRest
 from services.langfuse.score_names import score_kinds
+from services.langfuse_access import LangfuseAccess
 from services.prompt_service import open_prompts
 from services.prompt_versions import FoundPrompt
 from services.retrying import Backoff, TryAgain
-from services.settings import LangfuseAccess, Settings
+from services.settings import Settings
 
 ONCE = Backoff(attempts=1, deadline_s=0)
 SERVER, CONFIGS, PROMPT = "Langfuse", "score configs", "prompt"

@@ -20,6 +20,7 @@ from evaluation.records import Json, Turn
 from evaluation.runspec import canonical_json
 from services.endpoint_url import parse_endpoint_url
 from services.langfuse.rest import LangfuseRest, Rejected, Unknown, raise_passing_or_refused
+from services.langfuse_access import LangfuseAccess
 from services.prompt_versions import (
     DirectoryPrompts,
     FoundPrompt,
@@ -30,7 +31,6 @@ from services.prompt_versions import (
     unknown_prompt,
 )
 from services.retrying import Backoff, Retries, Tries, TryAgain
-from services.settings import LangfuseAccess
 from services.text_files import read_text
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from evaluation.errors import UsageError
 from evaluation.records import Json
 from services.endpoint_url import EndpointUrl, parse_endpoint_url
 from services.json_text import from_json, to_line
+from services.langfuse_access import LangfuseAccess
 from services.retrying import Backoff, Retries, Tries, TryAgain, retry_after
-from services.settings import LangfuseAccess
 
 if TYPE_CHECKING:
     from ssl import SSLContext

@@ -12,8 +12,9 @@ from evaluation.suites import SUITES
 from scripts.run.stored import restore_run
 from services.journal import Journal
 from services.langfuse.delivery import sync
+from services.langfuse_access import LangfuseAccess
 from services.rehearsal.options import RehearsalOptions
-from services.settings import LangfuseAccess, Settings
+from services.settings import Settings
 from tests.langfuse_double.double import LangfuseDouble
 from tests.langfuse_double.faults import Kind
 from tests.scripts.commands import Finished, Server, document, lines, only_run, run, server, started

@@ -9,8 +9,8 @@ import pytest
 
 from evaluation.errors import EvaluationError
 from services.langfuse.prompts import LangfusePrompts
+from services.langfuse_access import LangfuseAccess
 from services.model.endpoint import Endpoint
-from services.settings import LangfuseAccess
 from services.webhook import post_webhook
 from tests.services.model.test_endpoint import request, using
 from tests.services.scripted_endpoint import Answer, Call, say, scripted_endpoint

@@ -8,9 +8,10 @@ import pytest
 from evaluation.errors import ParseError, UsageError
 from evaluation.prompts import prompt_digest
 from evaluation.records import Turn
+from services.langfuse_access import LangfuseAccess
 from services.prompt_service import PromptService, open_prompts, parse_reference
 from services.prompt_versions import DirectoryPrompts, FoundPrompt, list_values, parse_prompt
-from services.settings import LangfuseAccess, Settings
+from services.settings import Settings
 from tests.services.langfuse_prompt_server import PUBLIC, SECRET, StoredPrompt, prompt_server
 
 TEXT = """\

@@ -7,7 +7,9 @@ import pytest
 
 from evaluation.errors import ParseError, UsageError
 from services import workspace as module
-from services.settings import LangfuseAccess, Settings, read_settings, settings_from, variables
+from services.langfuse_access import LangfuseAccess
+from services.setting_sources import Sources
+from services.settings import Settings, read_settings, settings_of, variables
 from services.workspace import TOOL
 
 SECRET = "sk-lf-very-secret-value"
@@ -169,7 +171,7 @@ def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
 )
 def test_a_value_that_cannot_be_used_is_refused_in_one_line(values: dict[str, str], message: str) -> None:
     with pytest.raises(UsageError) as caught:
-        settings_from(values)
+        settings_of(Sources(values))
     assert str(caught.value).startswith(message)
     assert "\n" not in str(caught.value)
     assert SECRET not in str(caught.value)
@@ -184,14 +186,14 @@ def test_a_value_that_cannot_be_used_is_refused_in_one_line(values: dict[str, st
     ],
 )
 def test_the_address_of_langfuse(values: dict[str, str], url: str) -> None:
-    access = settings_from({**PAIR, **values}).langfuse
+    access = settings_of(Sources({**PAIR, **values})).langfuse
     assert access is not None
     assert access.base_url == url
 
 
 def test_repr_shows_no_secret() -> None:
-    settings = settings_from(
-        {**PAIR, "OPENAI_API_KEY": "sk-openai-secret", "OPENAI_BASE_URL": "http://me:pass-word@host/v1"}
+    settings = settings_of(
+        Sources({**PAIR, "OPENAI_API_KEY": "sk-openai-secret", "OPENAI_BASE_URL": "http://me:pass-word@host/v1"})
     )
     for secret in (SECRET, "sk-openai-secret", "pass-word"):
         assert secret not in repr(settings)

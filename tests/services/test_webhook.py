@@ -6,7 +6,8 @@ import logging
 import pytest
 
 from services.retrying import Backoff, Retries
-from services.settings import settings_from
+from services.setting_sources import Sources
+from services.settings import settings_of
 from services.webhook import post_webhook
 from tests.services.scripted_endpoint import Answer, scripted_endpoint
 
@@ -48,6 +49,6 @@ def test_nobody_there_is_reported_in_a_few_words() -> None:
 
 
 def test_the_address_is_kept_as_a_secret() -> None:
-    settings = settings_from({"EVAL_WEBHOOK_URL": f"https://hooks.example.com/{SECRET}"})
+    settings = settings_of(Sources({"EVAL_WEBHOOK_URL": f"https://hooks.example.com/{SECRET}"}))
     assert "SECRET-PART" not in repr(settings)
     assert settings.webhook_url in settings.secrets()

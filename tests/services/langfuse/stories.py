@@ -17,7 +17,8 @@ from services.langfuse.delivery import Deliverer
 from services.langfuse.outbox import OpenCells
 from services.langfuse.rest import Timing
 from services.langfuse.score_names import Figure, ScoreKind, kinds_of_run
-from services.settings import LangfuseAccess, Settings
+from services.langfuse_access import LangfuseAccess
+from services.settings import Settings
 from tests.langfuse_double import LangfuseDouble
 from tests.services.journal.examples import SUITE, a_run
 

@@ -8,7 +8,9 @@ import pytest
 
 from evaluation.errors import UsageError
 from services.langfuse.masking import outgoing
-from services.settings import LangfuseAccess, Settings, settings_from
+from services.langfuse_access import LangfuseAccess
+from services.setting_sources import Sources
+from services.settings import Settings, settings_of
 from tests.langfuse_double import LangfuseDouble
 from tests.services.langfuse.stories import (
     SINGLE,
@@ -107,10 +109,10 @@ def test_masks_reach_every_field_that_people_write(double: LangfuseDouble, tmp_p
 )
 def test_a_mask_that_cannot_work_is_refused(values: dict[str, str], message: str) -> None:
     with pytest.raises(UsageError) as caught:
-        settings_from(values)
+        settings_of(Sources(values))
     assert str(caught.value).startswith(message)
 
 
 def test_mask_settings_are_read() -> None:
-    settings = settings_from({"LANGFUSE_MASK": "email, phone", "LANGFUSE_MASK_PATTERN": "x+"})
+    settings = settings_of(Sources({"LANGFUSE_MASK": "email, phone", "LANGFUSE_MASK_PATTERN": "x+"}))
     assert (settings.mask, settings.mask_pattern) == (("email", "phone"), "x+")

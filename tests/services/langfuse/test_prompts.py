@@ -14,9 +14,9 @@ from evaluation.errors import UsageError
 from evaluation.prompts import prompt_digest
 from evaluation.records import Turn
 from services.langfuse.prompts import LangfusePrompts
+from services.langfuse_access import LangfuseAccess
 from services.prompt_versions import FoundPrompt
 from services.retrying import Backoff, Retries
-from services.settings import LangfuseAccess
 from tests.services.langfuse_prompt_server import (
     PUBLIC,
     SECRET,

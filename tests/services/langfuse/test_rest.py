@@ -6,7 +6,7 @@ from base64 import b64encode
 import pytest
 
 from services.langfuse.rest import LangfuseRest, NotStored, Unknown
-from services.settings import LangfuseAccess
+from services.langfuse_access import LangfuseAccess
 
 ANSWER = b'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 11\r\n\r\n{"id": "a"}'
 
