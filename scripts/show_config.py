@@ -19,7 +19,7 @@ from scripts.shell import DONE, printable, run_command
 if TYPE_CHECKING:
     from services.settings_in_use import SettingInUse, Shown
 
-WIDTHS = (27, 28, 21)
+WIDTHS = (28, 27, 21)
 """Of the columns, with two blanks between them: 80 characters."""
 NONE = "-"
 

@@ -33,8 +33,8 @@ def test_the_program_runs_without_rights_and_keeps_runs_in_a_volume() -> None:
     assert values("USER") == ["evaluator"]
     assert last.index("USER") < last.index("ENTRYPOINT")
     assert not [value for value in values("RUN") if "sudo" in value]
-    assert values("VOLUME") == ['["/work/runs"]']
-    assert "EVAL_RUNS_DIR=/work/runs" in values("ENV")[0]
+    assert values("VOLUME") == ['["/workspace/runs"]']
+    assert "EVAL_RUNS_DIR=/workspace/runs" in values("ENV")[0]
     assert values("ENTRYPOINT") == ['["prompt-eval"]']
     after_volume = INSTRUCTIONS[last.index("VOLUME") + 1 :]
     assert all(name != "RUN" for name, _ in after_volume), "what is written into a volume after it is declared is lost"

@@ -1,12 +1,15 @@
 """One line of a checkup, and all of them as text and as JSON."""
 
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal, TypeAlias
 
+from evaluation.commands import split_commands
 from evaluation.records import Json
 
 SCHEMA_VERSION = 1
+COLUMNS = 80
 State: TypeAlias = Literal["ok", "wrong", "not checked"]
 
 
@@ -46,12 +49,23 @@ def describe(checks: Sequence[Check]) -> Iterator[str]:
     """The lines for people: one a check, what to do below it, and a last one that sums up."""
     widest = max(len(check.name) for check in checks)
     for check in checks:
-        yield f"{check.state:11}  {check.name:{widest}}  {check.found}"
+        yield from _fold(f"{check.state:11}  {check.name:{widest}}  ", check.found)
         if check.remedy:
-            yield f"{'':11}  {'':{widest}}  -> {check.remedy}"
+            yield from _fold(f"{'':11}  {'':{widest}}  -> ", check.remedy)
     yield ""
     names = [check.name for check in checks if check.state == "wrong"]
     yield f"wrong: {', '.join(names)}" if names else "all that is set works"
+
+
+def _fold(start: str, text: str) -> Iterator[str]:
+    """The text behind `start`, in lines of the terminal's width; one that holds a command stays whole, to be pasted."""
+    if any(is_command for _, is_command in split_commands(text)):
+        yield f"{start}{text}"
+        return
+    width = max(COLUMNS - len(start), 1)
+    lines = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
+    for number, line in enumerate(lines):
+        yield f"{start if number == 0 else ' ' * len(start)}{line}".rstrip()
 
 
 def to_json(checks: Sequence[Check]) -> dict[str, Json]:

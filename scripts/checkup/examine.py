@@ -68,8 +68,9 @@ async def _examine(options: Namespace, settings: Settings) -> list[Check]:
 
 
 def _check_settings(settings: Settings) -> Check:
-    where = "no .env, variables of the environment alone" if settings.env_file is None else str(settings.env_file)
-    return ok(SETTINGS, where)
+    file = settings.workspace.file
+    read = [str(place) for place in (settings.env_file, None if file is None else file.path) if place is not None]
+    return ok(SETTINGS, f"from the environment{''.join(f', {place}' for place in read)}{'' if read else ' alone'}")
 
 
 def _asked(options: Namespace, request: EvaluationRequest, settings: Settings, found: FoundPrompt | None) -> Asked:

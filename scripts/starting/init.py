@@ -11,11 +11,11 @@ from prompt_evaluation.subcommands import command_line
 from scripts.shell import DONE
 from scripts.starting.write import Written, write_workspace
 from services.text_files import read_text
-from services.workspace import GATE_RULES
+from services.workspace import GATE_RULES, TOOL
 
 WIDEST = 30
 PROGRAM = "prompt-eval"
-"""Where the tool is installed: uv tool install, pipx install or pip install of the clone."""
+"""The installed tool."""
 
 
 def init_workspace(options: Namespace) -> int:
@@ -45,6 +45,9 @@ def _describe(folder: Path, template: str, written: Written) -> Iterator[str]:
         yield f"add this line to your .gitignore: {line}"
     yield ""
     yield "next (without a key the embedded rehearsal model answers, a scripted stand-in):"
+    if _from_clone():
+        clone = shlex.quote(str(TOOL))
+        yield f"  uv tool install {clone}    # once; pipx install {clone} does the same"
     if folder.resolve() != Path.cwd().resolve():
         yield f"  cd {shlex.quote(str(folder))}"
     yield f"  {_command('eval', PROMPT='v2')}"
@@ -52,7 +55,11 @@ def _describe(folder: Path, template: str, written: Written) -> Iterator[str]:
     yield f"  {_command('doctor')}"
 
 
+def _from_clone() -> bool:
+    """True where make started this: the workspace needs the installed tool, as targets of make work in the clone."""
+    return write_command("doctor").startswith("make ")
+
+
 def _command(name: str, **variables: str) -> str:
-    """A command for the workspace: a target of make would work in the clone, which is another one."""
-    written = write_command(name, **variables)
-    return command_line(PROGRAM, name, variables) if written.startswith("make ") else written
+    """A command for the workspace."""
+    return command_line(PROGRAM, name, variables) if _from_clone() else write_command(name, **variables)

@@ -1,7 +1,6 @@
 """The checkup: one line per thing, what is wrong with it, and within which time."""
 
 import json
-import os
 import socket
 import socketserver
 import threading
@@ -13,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from evaluation.commands import write_command
+from scripts.checkup.check import describe, ok, unchecked
 from services.rehearsal.options import RehearsalOptions
 from tests.langfuse_double import LangfuseDouble
 from tests.scripts.commands import Finished, run, server
@@ -53,7 +54,7 @@ def test_without_keys_the_rehearsal_model_serves_and_the_rest_is_not_checked(tmp
     done = doctor(runs=tmp_path / "runs")
     assert done.code == 0, done.out + done.err
     lines = done.out.splitlines()
-    assert "ok           endpoint     none is set: the rehearsal model serves, a scripted stand-in" in lines
+    assert "ok           endpoint     none is set: the rehearsal model serves, a scripted" in lines
     assert any(line.startswith("not checked  Langfuse     no keys are set") for line in lines)
     assert lines[-1] == "all that is set works"
     assert done.err == ""
@@ -220,11 +221,16 @@ def test_a_rubric_that_cannot_be_read_is_named_and_what_follows_is_not_checked(t
     assert "mine.yaml" in checks["rubric"]["found"]
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
-def test_a_runs_folder_that_may_not_be_written_is_wrong(tmp_path: Path) -> None:
-    runs = tmp_path / "runs"
-    runs.mkdir(mode=0o500)
+def test_a_runs_folder_that_may_not_be_written_is_wrong() -> None:
+    runs = Path("/proc/runs")  # where root cannot write either
     assert found(doctor("--no-calls", "--json", runs=runs))["runs folder"]["state"] == "wrong"
+
+
+def test_lines_fit_a_terminal_and_commands_stay_whole() -> None:
+    command = write_command("push-prompts", "--label", "production", "--from", "a-folder-with-a-name-of-some-length")
+    lines = [*describe([unchecked("Langfuse", "no keys are set: " * 8, "set both keys " * 9), ok("a", "b", command)])]
+    assert max(len(line) for line in lines if command not in line) <= 80
+    assert any(line.endswith(f"-> {command}") for line in lines)
 
 
 def test_a_file_in_the_place_of_the_runs_folder_is_wrong(tmp_path: Path) -> None:
