@@ -1,5 +1,5 @@
 # An evaluation in a container:
-#   docker build -t prompt-eval . && docker run --rm --env-file .env -v "$PWD/runs:/workspace/runs" prompt-eval eval v3
+#   docker build -t prompt-eval . && docker run --rm --env-file .env -v "$PWD/runs:/workspace/runs" prompt-eval eval --prompt v3
 FROM python:3.12-slim AS build
 WORKDIR /source
 COPY requirements.lock ./

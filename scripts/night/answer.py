@@ -85,9 +85,7 @@ def answer(
     if baseline is None:
         reason = "there is no approved baseline, so that nothing can be said of tonight"
         night = replace(night, state="no_baseline", exit_code=USAGE, reasons=(reason,))
-        return replace(
-            report, night=night, next_command=write_command("approve-baseline", RUN=production.run.run_id)
-        ), None
+        return replace(report, night=night, next_command=_approval(production)), None
     return _compare(report, evaluated, baseline, suite, rules, journal, settings)
 
 
@@ -218,10 +216,16 @@ def _no_conversations(stored: RunScores, before: RunScores, tonight: RunScores) 
     return ["another judge scored the baseline's whole conversations: they are not compared"]
 
 
+def _approval(production: RunOutcome) -> str:
+    """The command that makes the night's run the baseline; one of the stand-in is refused without the flag."""
+    flags = ("--allow-rehearsal",) if production.run.spec.embedded else ()
+    return write_command("approve-baseline", *flags, RUN=production.run.run_id)
+
+
 def _next(night: Night, production: RunOutcome, before: RunScores, tonight: RunScores) -> str:
     if any(judge_faults((before, tonight))) and not any(judge_faults((tonight,))):
         # However often it is measured, it cannot be held against this baseline.
-        return write_command("approve-baseline", RUN=production.run.run_id)
+        return _approval(production)
     if night.state in ("unmeasured", "incomplete"):
         return write_command("sync" if production.next_command == write_command("sync") else "nightly")
     return write_command("runs", "show", production.run.run_id) if night.state == "alarm" else ""

@@ -1,11 +1,13 @@
 """Nights of every kind through the real command: exit code, words, and what is left on disk."""
 
 import json
+import re
 import signal
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -13,7 +15,7 @@ import pytest
 from evaluation.identity import experiment_id
 from services.rehearsal.options import RehearsalOptions
 from tests.langfuse_double import LangfuseDouble
-from tests.scripts.commands import Finished, started
+from tests.scripts.commands import Finished, run, started
 from tests.scripts.nights import FEW, Place, chat, free_port
 from tests.scripts.test_interruption import wait_for_calls
 
@@ -55,6 +57,14 @@ def test_the_first_night_has_no_baseline_and_says_how_to_get_one(watched: tuple[
     assert "there is no approved baseline" in words(first)
     assert "make approve-baseline RUN=" in first.out
     assert (place.folder / "baselines" / "penpal-companion.json").exists()
+
+
+def test_the_command_that_approves_a_night_of_the_stand_in_is_taken(tmp_path: Path) -> None:
+    where: dict[str, Any] = {"runs": tmp_path / "runs", "EVAL_BASELINES_DIR": str(tmp_path / "baselines")}
+    first = run("--limit", "10", "--no-judge", module="scripts.nightly", **where)
+    printed = re.search(r'make approve-baseline RUN=(\S+) ARGS="(--allow-rehearsal)"', first.out)
+    assert printed is not None, first.out + first.err
+    assert run(*printed.groups(), module="scripts.approve_baseline", **where).code == 0
 
 
 def test_an_unchanged_night_holds(place: Place) -> None:
