@@ -113,8 +113,16 @@ JUDGED_BY = (
     "evaluation.judging.scale",
 )
 """The code between a judge's answer and its scores, for `scored_by`."""
-
-
+OF_CONVERSATIONS = ("evaluation.metrics", *JUDGED_BY, *ANSWERED_BY)
+"""The code between the replies of a conversation and all that is said of them, for `scored_by`."""
+SOURCE_PREFIXES: Mapping[Source, str] = {
+    "combined": "",
+    "heuristic": "rules.",
+    "judge": "judge.",
+    "check": "check.",
+    "human": "human.",
+}
+"""Source -> the beginning of the names of its scores in Langfuse, after that of the suite."""
 UNRULED = "evaluation.judging.unruled"
 """The code that combines the scores of metrics without a rule, for `scored_by`."""
 
@@ -168,8 +176,8 @@ class SuiteDefinition:
     """Its rubric where it was read already; None where it is a file of that name."""
     rubric_file: str = ""
     """Name of its rubric unless another is named."""
-    scenarios: tuple[str, ...] = ()
-    """Names of its scenario files; empty means those of the rubric's categories."""
+    scenarios: tuple[str | SourceText, ...] = ()
+    """Names of its scenario files, and texts that stand for one; empty means the shipped files."""
     tagged: Mapping[str, str] = field(default_factory=dict)
     """Tag -> name of a set beside those, which is played where the tag is asked for and no set is named."""
     parse: ParseScenarios = conversations

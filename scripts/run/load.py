@@ -13,7 +13,7 @@ from evaluation.commands import write_command
 from evaluation.errors import ParseError, UsageError
 from evaluation.plan import Inputs, Leg
 from evaluation.prompts import PromptVersion
-from evaluation.records import Scenario
+from evaluation.records import Json, Scenario
 from evaluation.request import EvaluationRequest, variants
 from evaluation.rubrics.extension import EXTENDS, Layer, join
 from evaluation.rubrics.loader import parse_rubric
@@ -21,13 +21,23 @@ from evaluation.rubrics.rubric import Rubric
 from evaluation.scenarios.parser import merge_scenarios
 from evaluation.suites import SUITES, Suites
 from evaluation.suites.loaded import LoadedSuite, build_suite, check_rubric, with_judge_prompt
-from evaluation.suites.own import NAME, own_suite, read_form, suite_of_run, with_canaries
+from evaluation.suites.own import (
+    NAME,
+    SuiteForm,
+    inline_rubric,
+    inline_sets,
+    own_suite,
+    read_form,
+    suite_of_run,
+    with_canaries,
+)
 from evaluation.suites.suite import ParseScenarios, SuiteDefinition, conversations
 from evaluation.text.forms import SourceText
+from evaluation.text.yaml_parts import as_whole
 from scripts.shell import note
 from services.prompt_service import open_prompts, parse_reference
 from services.settings import Settings, read_settings
-from services.text_files import TextFile, read_text
+from services.text_files import read_text
 from services.workspace import (
     EXPECTATIONS,
     RUBRICS,
@@ -89,19 +99,32 @@ def read_suite(path: Path) -> SuiteDefinition:
     source = SourceText(file.text, file.place)
     form = read_form(source)
     folder = path.parent
-    for key, given in (("rubric", [form.rubric]), ("scenarios", form.scenarios), ("canaries", [form.canaries])):
-        for each in given:
-            if each and not (folder / each).exists():
-                raise source.error((key,), f"there is no {each[:200]!r} beside the file: write it, or correct the path")
-    beside = folder / (form.canaries or CANARIES)
-    canaries = read_text(beside) if beside.is_file() else None
-    rubric = with_canaries(
-        read_rubric(str(folder / form.rubric)),
-        None if canaries is None else SourceText(canaries.text, canaries.place),
-    )
-    sets = tuple(str(folder / each) for each in form.scenarios)
+    for key, given in form.paths().items():
+        if not (folder / given).exists():
+            raise source.error(key, f"there is no {given[:200]!r} beside the file: write it, or correct the path")
+    rubric = with_canaries(_rubric_of_file(source, form, path), *_canaries_of_file(source, form, folder))
+    sets = tuple(str(folder / each) if isinstance(each, str) else each for each in inline_sets(source, form))
     tagged = {tag: str(folder / each) for tag, each in form.tagged.items()}
-    return replace(own_suite(name, form.plays, sets, tagged), source=rubric, rubric_file=str(folder / form.rubric))
+    shown = str(folder / form.rubric) if isinstance(form.rubric, str) else str(path)
+    return replace(own_suite(name, form.plays, sets, tagged), source=rubric, rubric_file=shown)
+
+
+def _rubric_of_file(source: SourceText, form: SuiteForm, path: Path) -> SourceText:
+    if isinstance(form.rubric, str):
+        return read_rubric(str(path.parent / form.rubric))
+    rubric = _joined(inline_rubric(source), path)
+    return replace(rubric, text=as_whole(rubric.text))
+
+
+def _canaries_of_file(source: SourceText, form: SuiteForm, folder: Path) -> tuple[SourceText | None, list[Json] | None]:
+    """The text in which canaries stand, and they themselves where it is that of the suite."""
+    if isinstance(form.canaries, list):
+        return source, form.canaries
+    path = folder / (form.canaries or CANARIES)
+    if not path.is_file():
+        return None, None
+    canaries = read_text(path)
+    return SourceText(canaries.text, canaries.place), None
 
 
 def definition_of(name: str, inputs: Mapping[str, str], suites: Suites = SUITES) -> SuiteDefinition:
@@ -161,17 +184,23 @@ def read_rubric(reference: str) -> SourceText:
     A path after `extends` is seen from the folder of its file. Raises UsageError for an unknown name and for a circle.
     """
     file = read_named("rubric", reference, RUBRICS)
-    read = {file.path: Layer.of(SourceText(file.text, file.place))}
-    while (name := (last := read[file.path]).extends) is not None:
+    return _joined(SourceText(file.text, file.place), file.path)
+
+
+def _joined(source: SourceText, path: Path) -> SourceText:
+    """A rubric that stands in a file, joined with those that it extends."""
+    read = {path: Layer.of(source)}
+    while (name := (last := read[path]).extends) is not None:
         try:
-            file = read_named("rubric", name, RUBRICS, file.path.parent)
+            file = read_named("rubric", name, RUBRICS, path.parent)
         except UsageError as error:
             raise last.source.error((EXTENDS,), str(error)) from None
-        if file.path in read:
+        path = file.path
+        if path in read:
             raise last.source.error(
                 (EXTENDS,), f"{name!r} extends this rubric in turn: let one of them stand for itself"
             )
-        read[file.path] = Layer.of(SourceText(file.text, file.place))
+        read[path] = Layer.of(SourceText(file.text, file.place))
     return join(tuple(read.values()))
 
 
@@ -183,21 +212,29 @@ def load_expectations(reference: str, metrics: Sequence[str]) -> "Expectations":
     return parse_expectations(file.text, file.place, metrics)
 
 
-def read_sets(request: EvaluationRequest, definition: SuiteDefinition, settings: Settings) -> tuple[TextFile, ...]:
-    """The files of the sets that a request names, or else, for the default suite, the setting.
+def read_sets(request: EvaluationRequest, definition: SuiteDefinition, settings: Settings) -> tuple[SourceText, ...]:
+    """The texts of the sets that a request names, or else, for the default suite, the setting.
 
     Without either, the suite's own. Beside the last two those that its tags stand for.
     """
     if request.scenarios:
-        return read_scenarios(request.scenarios)
+        return _texts(request.scenarios)
     usual = definition.scenarios
     if definition.name == suite_name(Path(settings.suite)):
         usual = settings.scenarios or usual
     beside = [definition.tagged[tag] for tag in request.tags if tag in definition.tagged]
-    return (*read_scenarios(usual), *(read_scenarios(beside) if beside else ()))
+    return (*_texts(usual), *(_texts(beside) if beside else ()))
 
 
-def parse_sets(files: Sequence[TextFile], rubric: Rubric, parse: ParseScenarios) -> tuple[Scenario, ...]:
+def _texts(sets: Sequence[str | SourceText]) -> tuple[SourceText, ...]:
+    """The texts of sets by name or file, and those that are given; the shipped ones where there is none."""
+    named = [each for each in sets if isinstance(each, str)]
+    files = read_scenarios(named) if named or not sets else ()
+    given = [each for each in sets if isinstance(each, SourceText)]
+    return (*(SourceText(file.text, file.place) for file in files), *given)
+
+
+def parse_sets(files: Sequence[SourceText], rubric: Rubric, parse: ParseScenarios) -> tuple[Scenario, ...]:
     """The scenarios of all files; ids are unique across them."""
     return merge_scenarios([(file.place, parse(file.text, file.place, rubric)) for file in files])
 
@@ -206,7 +243,7 @@ def load_scenarios(
     references: Sequence[str], rubric: Rubric, parse: ParseScenarios = conversations
 ) -> tuple[Scenario, ...]:
     """The scenarios of the named sets, or of the default one."""
-    return parse_sets(read_scenarios(references), rubric, parse)
+    return parse_sets(_texts(references), rubric, parse)
 
 
 async def pin_judge_prompt(

@@ -1,10 +1,13 @@
 """Which scenario files a request reads: the default set, a set apart by its tag, or those that are named."""
 
+from pathlib import Path
+
 import pytest
 
 from evaluation.request import EvaluationRequest
 from evaluation.suites.companion import SUITE
 from evaluation.suites.text_quality import SUITE as TEXTS
+from evaluation.text.forms import SourceText
 from scripts.run.load import read_sets
 from services.settings import Settings
 
@@ -16,6 +19,10 @@ DEFAULT = {
     "small_talk",
     "trust_building",
 }
+
+
+def name_of(text: SourceText) -> str:
+    return Path(text.place).stem
 
 
 @pytest.mark.parametrize(
@@ -30,13 +37,13 @@ DEFAULT = {
     ],
 )
 def test_a_tag_adds_its_set_where_no_set_is_named(request_: EvaluationRequest, names: set[str]) -> None:
-    files = [file.name for file in read_sets(request_, SUITE, Settings())]
+    files = [name_of(text) for text in read_sets(request_, SUITE, Settings())]
     assert sorted(files) == sorted(names)
 
 
 def test_the_settings_sets_stand_in_for_those_of_the_companion_alone_and_below_a_flag() -> None:
     settings = Settings(scenarios=("small_talk",))
-    assert [file.name for file in read_sets(EvaluationRequest(), SUITE, settings)] == ["small_talk"]
+    assert [name_of(text) for text in read_sets(EvaluationRequest(), SUITE, settings)] == ["small_talk"]
     named = EvaluationRequest(scenarios=("continuity",))
-    assert [file.name for file in read_sets(named, SUITE, settings)] == ["continuity"]
-    assert "small_talk" not in {file.name for file in read_sets(EvaluationRequest(), TEXTS, settings)}
+    assert [name_of(text) for text in read_sets(named, SUITE, settings)] == ["continuity"]
+    assert "small_talk" not in {name_of(text) for text in read_sets(EvaluationRequest(), TEXTS, settings)}
