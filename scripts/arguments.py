@@ -4,8 +4,9 @@ import argparse
 import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from evaluation.commands import write_command
 from evaluation.errors import UsageError
 from evaluation.judging.forms import FORMS, OF_RUBRIC
 from evaluation.request import GATES, EvaluationRequest, request_of
@@ -46,10 +47,12 @@ def refuse_new_arguments(request: EvaluationRequest) -> None:
             )
 
 
-def add_run_arguments(parser: argparse.ArgumentParser, gates: Sequence[str] = GATES) -> None:
+def add_run_arguments(
+    parser: argparse.ArgumentParser, gates: Sequence[str] = GATES, *, several_models: bool = False
+) -> None:
     """The flags of every command that evaluates; `gates` are those that it can hold its result against."""
     _add_prompts(_add_selection(parser, DEFAULT_SUITE))
-    _add_model(parser)
+    _add_model(parser, several=several_models)
     _add_moderation(_add_judge(parser, "else the model under test"))
     _add_run(parser)
     decision = parser.add_argument_group("decision")
@@ -208,9 +211,18 @@ def _add_selection(parser: argparse.ArgumentParser, suite: str = "") -> "argpars
     return group
 
 
-def _add_model(parser: argparse.ArgumentParser) -> None:
+def _add_model(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
     group = parser.add_argument_group("model (flag before prompt config before setting)")
-    group.add_argument("--model", metavar="NAME", help="model under test (default: EVAL_MODEL)")
+    more = "; repeat it to compare several in one pass" if several else ""
+    group.add_argument(
+        "--model",
+        action="append",
+        default=[],
+        dest="models",
+        metavar="NAME",
+        help=f"model under test (default: EVAL_MODEL){more}",
+    )
+    group.set_defaults(several_models=several)
     group.add_argument("--temperature", type=temperature, metavar="T", help="0 to 2")
     group.add_argument("--max-tokens", type=positive, metavar="N", help="longest answer (default: EVAL_MAX_TOKENS)")
 
@@ -312,12 +324,28 @@ def request_from(arguments: argparse.Namespace) -> EvaluationRequest:
     """The request in parsed arguments."""
     fields = {name for name in EvaluationRequest.__dataclass_fields__ if hasattr(arguments, name)}
     values = {name: getattr(arguments, name) for name in fields}
+    values |= _models(arguments)
     if values.get("suite", "") is None:
         values["suite"] = DEFAULT_SUITE if values.get("resume") else usual_suite()
     if any(values.get(name) is not None for name in LIMITS) and values.get("gate") is None and not values.get("resume"):
         flags = ", ".join(f"--{name.replace('_', '-')}" for name in LIMITS if values.get(name) is not None)
         raise UsageError(f"{flags}: a limit is a gate's: add --gate deploy or another")
     return request_of(values)
+
+
+def _models(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The model under test, or the several that vary. Raises UsageError for one too many and for one named twice."""
+    names = list(getattr(arguments, "models", ()))
+    if len(names) < 2:
+        return {"model": names[0]} if names else {}
+    if not arguments.several_models:
+        raise UsageError(
+            f"--model is given {len(names)} times: name one, or play several in one pass with "
+            f"{write_command('eval', *(word for name in names for word in ('--model', name)))}"
+        )
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise UsageError(f"--model {twice} is given twice: two runs alike say nothing, use --repeats")
+    return {"vary": (("model", tuple(names)),)}
 
 
 def usual_suite(named: str | None = None) -> str:

@@ -46,7 +46,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Evaluates prompt versions over scenario sets and says whether they may be deployed.",
         epilog="exit codes: 0 done, 1 gate failed, 2 usage or configuration, 3 incomplete, 130 interrupted",
     )
-    add_run_arguments(parser)
+    add_run_arguments(parser, several_models=True)
     add_output_arguments(parser, "print the summary as JSON")
     return parser
 

@@ -151,6 +151,7 @@ def run_json(run: RunScores, source: Source, overall: str) -> dict[str, Json]:
         "overall": None if found is None else found.to_json(),
         "critical_failures": item_figures(run.summary.expectations)["critical_failures"],
         "cost_usd": run.summary.cost_usd,
+        "replies": None if run.summary.replies is None else run.summary.replies.to_json(),
         "judge": {"fit": run.judge_fit, "problem": run.judge_problem, "models": list(run.judged_by)},
         "answered_by": list(run.answered_by),
     }

@@ -37,6 +37,7 @@ from evaluation.reports.document import (
 from evaluation.reports.falls import worst_blocks
 from evaluation.reports.head_to_head import describe_head_to_head
 from evaluation.reports.item_changes import describe_changes
+from evaluation.reports.replies import reply_sentence
 from evaluation.reports.run import gate_blocks
 from evaluation.reports.wording import REHEARSAL, beyond, show_command
 from evaluation.statistics.paired import PairedEstimate
@@ -204,6 +205,8 @@ def details(comparison: Comparison) -> Iterable[str]:
     found = None if comparison.primary is None else comparison.primary.estimate
     if comparison.verdict is None and found is not None and found.difference is not None:
         yield f"so far: {numbers.with_sign(found.difference)} overall{_interval(found)}"
+    if "model" in comparison.terms.by:
+        yield from (reply_sentence(run.name, run.summary) for run in (comparison.base, comparison.candidate))
     for part, before, after in comparison.others:
         yield f"also differs: {part} {before} / {after}"
     yield from note_judges((comparison.base, comparison.candidate), comparison.source)

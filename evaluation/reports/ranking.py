@@ -28,6 +28,7 @@ from evaluation.reports.document import (
     in_detail,
     table,
 )
+from evaluation.reports.replies import REPLY_TERMS, REPLY_TITLES, reply_cells
 from evaluation.reports.run import gate_blocks
 from evaluation.summary.expectations import Critical
 from evaluation.text import numbers
@@ -52,7 +53,7 @@ def describe_ranking(
             (*ranking_details(ranking), *(f"note: {note}" for note in notes)),
         ),
         gate_blocks(gate),
-        [_places_table(ranking)],
+        [_places_table(ranking), Paragraph(REPLY_TERMS)],
         in_detail(_pairs(ranking)),
         describe_conversation_pairs(ranking.conversations, place_names(ranking), rest=REST),
         end_blocks(ranking.runs, files, ranking_headline(ranking), ""),
@@ -143,7 +144,14 @@ def _pair_lines(ranking: Ranking) -> Iterable[str]:
 
 
 def _places_table(ranking: Ranking) -> Table:
-    columns = ("place", "run", f"{ranking.source} {ranking.overall}", "coverage")
+    """Quality beside price and latency: which of two runs alike in quality is the cheaper or the faster."""
+    columns = (
+        Column("place"),
+        Column("run", fluid=True),
+        Column(f"{ranking.source} {ranking.overall}", fluid=True),
+        Column("coverage"),
+        *(Column(title, right=True) for title in REPLY_TITLES),
+    )
     rows = []
     for place, run in enumerate(ranking.runs, start=1):
         found = ranking.overall_of(run)
@@ -151,8 +159,8 @@ def _places_table(ranking: Ranking) -> Table:
         if found is not None:
             mean = f"{numbers.score(found.estimate.mean)} {numbers.interval(found.estimate.ci95)}"
             cells = [mean, numbers.percent(found.coverage)]
-        rows.append(Row([f"#{place}", Name(run.name), *cells]))
-    return Table([Column(title) for title in columns], rows, rest=REST)
+        rows.append(Row([f"#{place}", Name(run.name), *cells, *reply_cells(run.summary)]))
+    return Table(columns, rows, rest=REST)
 
 
 def place_names(ranking: Ranking) -> list[tuple[str | Outside, ...]]:

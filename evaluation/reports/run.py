@@ -135,6 +135,15 @@ def first_words(outcome: RunOutcome) -> Words:
     return f"{decision.headline}: {decision.source} ", Name(summary.overall), f" {_mean(deciding)}{level}"
 
 
+def describe_verdicts(named: Mapping[str, RunOutcome]) -> Document:
+    """Several runs, name -> outcome: a line for each."""
+    lines = []
+    for name, outcome in named.items():
+        said = first_words(outcome)
+        lines.append(Bullet((Name(name), ": ", *(said if isinstance(said, tuple) else (said,)))))
+    return document([Bullets(tuple(lines))])
+
+
 def _subject(outcome: RunOutcome) -> Iterator[Part]:
     yield Paragraph(subject(outcome))
     size, spent, saved = extent(outcome), cost(outcome.summary), from_cache(outcome.summary)

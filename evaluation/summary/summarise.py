@@ -19,6 +19,7 @@ from evaluation.summary.groups import summarise_groups
 from evaluation.summary.human_units import LabelTally
 from evaluation.summary.metric import MetricSummary, MetricTable, summarise_metric
 from evaluation.summary.panel import PanelTally
+from evaluation.summary.replies import ReplyTally
 from evaluation.summary.summary import FailedChecks, Summary, WeakExchange
 
 WEAKEST = 5
@@ -71,6 +72,7 @@ def summarise(
         by_category=by_category,
         quality_level=suite.level_of(None if found is None else found.estimate.mean),
         generation=tally.generation,
+        replies=tally.replies.figures(),
         judge=tally.judge,
         cost_usd=tally.cost_usd(),
         wall_seconds=wall_seconds,
@@ -130,6 +132,7 @@ class Tally:
         self.answered_by: Counter[str] = Counter()
         self.judged_by: Counter[str] = Counter()
         self.generation = NO_TOKENS
+        self.replies = ReplyTally()
         self.judge = NO_TOKENS
         self._costs: list[float | None] = []
         self.finish_reasons: Counter[str] = Counter()
@@ -187,6 +190,7 @@ class Tally:
         if reply.cached:
             self.cached_replies += 1
         else:
+            self.replies.add(reply)
             self.generation = self.generation.plus(reply.usage, reply.saved_usd)
             self._costs.append(reply.cost_usd)
 

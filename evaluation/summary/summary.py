@@ -14,6 +14,7 @@ from evaluation.summary.groups import NO_GROUPS, Groups
 from evaluation.summary.human_units import HumanUnits
 from evaluation.summary.metric import MetricSummary, MetricTable
 from evaluation.summary.panel import PanelSummary
+from evaluation.summary.replies import ReplyFigures
 
 SCHEMA_VERSION = 1
 
@@ -99,6 +100,8 @@ class Summary:
     """Tokens of the calls that ask the judge about conversations."""
     panel: PanelSummary | None = None
     """The judges beside one another; None where one judge, or none, judged."""
+    replies: ReplyFigures | None = None
+    """Price and latency of the replies that the run paid for; None without any."""
 
     human: HumanUnits | None = None
     """What people's labels say of the means; None where there is none."""
@@ -151,6 +154,7 @@ class Summary:
                 "checks": asdict(self.checks),
                 "moderation": asdict(self.moderation),
             },
+            "replies": None if self.replies is None else self.replies.to_json(),
             "cost_usd": self.cost_usd,
             "wall_seconds": self.wall_seconds,
             "langfuse": None if langfuse is None else dict(langfuse),

@@ -53,6 +53,11 @@ def duration(seconds: float | None) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
+def latency(ms: float) -> str:
+    """380 ms; from one second up as a duration."""
+    return f"{ms:.0f} ms" if ms < 999.5 else duration(ms / 1000)
+
+
 def beside(value: float, bound: float) -> tuple[str, str]:
     """A value and the bound that it is held against, with enough decimals to distinguish them (2 to 10)."""
     shown = f"{bound:.2f}" if round(bound, 2) == bound else f"{bound:g}"

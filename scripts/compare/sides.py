@@ -232,8 +232,10 @@ def name_side(run: Run, by: Sequence[str]) -> str:
     prompt = run.spec.prompt
     if run.of_application and set(OF_APPLICATIONS) & set(by):
         return " ".join([run.spec.endpoint, str(run.spec.parameters.get("version", ""))]).strip()
-    version = [] if prompt is None or "prompt" not in by else [prompt.short_title]
-    return ", ".join([*version, *(f"{part} {_value(run, part)}" for part in by if part != "prompt")]) or run.run_id
+    named = [] if prompt is None or "prompt" not in by else [prompt.short_title]
+    if named and "model" in by:
+        named, by = [f"{named[0]} on {run.spec.model}"], [part for part in by if part != "model"]
+    return ", ".join([*named, *(f"{part} {_value(run, part)}" for part in by if part != "prompt")]) or run.run_id
 
 
 def _value(run: Run, part: str) -> str:

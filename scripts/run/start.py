@@ -47,11 +47,12 @@ def announce(runs: Sequence[Run], wiring: Wiring) -> None:
     elif wiring.choice.rehearsal:
         note("model: the embedded rehearsal model, a scripted stand-in and not a language model (no endpoint is set)")
     else:
-        note(f"model: {spec.model} at {spec.endpoint}")
+        models = dict.fromkeys(run.spec.model for run in runs)
+        note(f"{'models' if len(models) > 1 else 'model'}: {', '.join(models)} at {spec.endpoint}")
     if spec.suite == DEFAULT_SUITE and not chosen_rubric(spec.suite, wiring.request.rubric, wiring.settings):
         held = f"--rubric {HELD_AGAINST_PEOPLE} (EVAL_RUBRIC) has rules that agree more with people: docs/validity.md"
         note(f"rules: {spec.rubric.name} {spec.rubric.version}; {held}")
-    if spec.judge is not None and spec.judge.model == spec.model:
+    if spec.judge is not None and spec.judge.model in {run.spec.model for run in runs}:
         note("judge: the model under test judges itself and prefers its own words; set EVAL_JUDGE_MODEL")
     if spec.moderation is not None:
         note(f"moderation: each response goes to {spec.moderation} at the same endpoint")

@@ -225,6 +225,14 @@ async def choose_models(prompt: PromptVersion | None, request: EvaluationRequest
     settings, identity = wiring.settings, wiring.choice.identity
     moderation = request.moderation or settings.moderation_model
     named = request.judge_models or settings.judge_models
+    several = any(name == "model" and len(values) > 1 for name, values in request.vary)
+    if several and wiring.choice.rehearsal:
+        raise UsageError("the rehearsal model is the only one: set OPENAI_BASE_URL or OPENAI_API_KEY to play several")
+    if several and request.judge and not named:
+        raise UsageError(
+            "several models are played and no judge is named, so that each would judge itself: name one for all with "
+            "--judge-model or EVAL_JUDGE_MODEL"
+        )
     if wiring.choice.rehearsal:
         judges = judges_for(named, wiring.choice, settings) if request.judge else ()
         return Models(identity, GENERATION_MODEL, judges, MODERATION_MODEL if moderation else None)

@@ -26,7 +26,6 @@ from scripts.run.finish import Outcome
 from scripts.run.load import check_plays_prompts, chosen_rubric, load_expectations, load_suite
 from scripts.run.output import JointAnswer
 from scripts.run.scores import run_scores
-from scripts.run.wiring import choose_endpoint
 from scripts.workflow import run_evaluation
 from services.journal import Journal
 from services.run_folder import run_folder, write_documents
@@ -128,8 +127,6 @@ def run_sweep(request: EvaluationRequest, suites: Suites = SUITES) -> JointAnswe
     """
     settings = read_settings()
     if request.resume is None:
-        if choose_endpoint(settings).rehearsal and any(name == "model" for name, _ in request.vary):
-            raise UsageError("--vary model: the rehearsal model is the only one: set OPENAI_BASE_URL or OPENAI_API_KEY")
         check_plays_prompts(request.suite, suites)
         expectations_of(request, settings, suites)
 

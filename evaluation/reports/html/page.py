@@ -15,7 +15,7 @@ from itertools import chain
 from typing import Any
 
 from evaluation.records import Json
-from evaluation.reports import conversations, differences, groups, memory, ranking, weakest, wording
+from evaluation.reports import conversations, differences, groups, memory, ranking, replies, weakest, wording
 from evaluation.reports.html import expectations
 from evaluation.reports.html.figures import center, ends_of, heat, is_small
 from evaluation.text import numbers
@@ -57,7 +57,7 @@ def render(assets: Assets, template: str, values: Mapping[str, object], data: Js
         finalize=_printable,
     )
     environment.globals.update(
-        numbers=numbers, wording=wording, differences=differences, ranking=ranking, weakest=weakest
+        numbers=numbers, wording=wording, differences=differences, ranking=ranking, weakest=weakest, replies=replies
     )
     environment.globals.update(memory=memory, held=expectations, groups=groups, talks=conversations)
     environment.globals.update(small=is_small, center=center, ends_of=ends_of, heat=heat)

@@ -192,7 +192,7 @@ class TestRanking:
     def test_order_matrix_and_groups(self) -> None:
         page = to_terminal(describe_ranking(self.ranking()))
         assert "cannot be distinguished: v2, v3" in page or "cannot be distinguished: v3, v2" in page
-        assert re.search(r"^#3 +v1 +0\.4\d \[0\.\d\d, 0\.\d\d\] +100%$", page, re.MULTILINE)
+        assert re.search(r"^#3 +v1 +0\.4\d \[0\.\d\d, 0\.\d\d\] +100% ", page, re.MULTILINE)
         assert "corrected together by Holm" in page
         assert len(re.findall(r"^#\d v\d +#3 v1 +\+0\.\d+ \[.*\] better$", page, re.MULTILINE)) == 2
 

@@ -1,0 +1,53 @@
+"""What the replies of a run cost and how long they took: of those that it paid for, none from the cache."""
+
+import math
+from array import array
+from dataclasses import asdict, dataclass
+
+from evaluation.records import Json, Reply
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyFigures:
+    """Price and latency of a reply of the evaluated model."""
+
+    replies: int
+    """At least 1."""
+    cost_usd: float | None
+    """Mean of one reply; None as soon as the price of one is unknown."""
+    median_ms: float
+    """Latency that half of the replies do not exceed."""
+    p95_ms: float
+    """Latency that 95% of the replies do not exceed: nearest rank, so that it is one that occurred."""
+
+    def to_json(self) -> dict[str, Json]:
+        """The figures for summary.json."""
+        return asdict(self)
+
+
+class ReplyTally:
+    """Takes in replies; what it says does not depend on their order. Keeps 16 bytes of each."""
+
+    def __init__(self) -> None:
+        self._latencies = array("d")
+        self._costs = array("d")
+        """Of those replies alone whose price is known."""
+
+    def add(self, reply: Reply) -> None:
+        self._latencies.append(reply.latency_ms)
+        if reply.cost_usd is not None:
+            self._costs.append(reply.cost_usd)
+
+    def figures(self) -> ReplyFigures | None:
+        """None without a reply."""
+        count = len(self._latencies)
+        if not count:
+            return None
+        ordered = sorted(self._latencies)
+        cost = math.fsum(self._costs) / count if len(self._costs) == count else None
+        return ReplyFigures(count, cost, _quantile(ordered, 0.5), _quantile(ordered, 0.95))
+
+
+def _quantile(ordered: list[float], share: float) -> float:
+    """The least value that this share of the values does not exceed: nearest rank (Hyndman and Fan 1996, no. 1)."""
+    return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
