@@ -13,6 +13,7 @@ import pytest
 import prompt_evaluation.extras
 from evaluation.errors import UsageError
 from prompt_evaluation.extras import EXTRAS, how_to_add
+from prompt_evaluation.subcommands import STARTED_AS
 from scripts.shell import USAGE, need, run_command
 from tests.pages import text_of
 from tests.scripts.commands import run
@@ -54,11 +55,11 @@ def test_uv_installs_where_there_is_no_pip(monkeypatch: pytest.MonkeyPatch) -> N
     assert f": uv pip install --python {sys.executable} " in str(said.value)
 
 
-def test_uvx_names_it_beside_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "prefix", "/home/ana/.cache/uv/archive-v0/abc")
-    monkeypatch.setattr(sys, "argv", ["/home/ana/.cache/uv/archive-v0/abc/bin/prompt-eval"])
-    assert " --with " in how_to_add(["scipy"])
-    assert how_to_add(["scipy"]).endswith(" prompt-eval")
+def test_uvx_starts_the_same_command_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(STARTED_AS, "uvx --from /files/tool.whl prompt-eval")
+    monkeypatch.setattr(sys, "argv", ["/home/ana/.cache/uv/archive-v0/abc/bin/prompt-eval", "sweep", "--limit", "1"])
+    asked = "this needs scipy (prompt-evaluation[stats]): "
+    assert how_to_add(["scipy"]) == f"{asked}uvx --from '/files/tool.whl[stats]' prompt-eval sweep --limit 1"
 
 
 def test_a_calibration_says_so_before_anything_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
