@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import pytest
@@ -22,12 +23,14 @@ TALK = (Turn("user", "Chicken and rice."), Turn("assistant", "How long may it ta
 SHOWN = ("yes", "Fry the chicken with the garlic")
 
 
+@lru_cache(maxsize=1)
 def rubric() -> JudgeRubric:
     found = load_suite("chat_flow").suite.judge
     assert found is not None
     return found
 
 
+@lru_cache
 def judge(form: str = "parts") -> Judge:
     return Judge(JudgePin("j", "e", "schema", form=form), rubric(), 7)
 
