@@ -65,7 +65,13 @@ def add_run_arguments(
     decision.add_argument("--min-overall", type=number, metavar="X", help="of the gate: the least mean overall")
     decision.add_argument("--max-failure-rate", type=share, metavar="SHARE", help="of the gate: exchanges unanswered")
     decision.add_argument("--max-fallback-rate", type=share, metavar="SHARE", help="of the gate: verdicts unread")
-    decision.add_argument("--gate", choices=gates, help="exit 1 unless the result is at least this good")
+    decision.add_argument(
+        "--gate",
+        choices=gates,
+        help="exit 1 unless the result is at least this good (default: EVAL_GATE, else none)"
+        if "none" in gates
+        else "exit 1 unless the result is at least this good",
+    )
 
 
 def add_output_arguments(parser: argparse.ArgumentParser, as_json: str) -> None:

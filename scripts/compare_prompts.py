@@ -49,9 +49,13 @@ def main(arguments: list[str] | None = None) -> int:
 def references(options: argparse.Namespace) -> tuple[str, ...]:
     """The base first, then the candidates. Raises UsageError when there is nothing to compare."""
     found = ([] if options.base is None else [options.base]) + options.prompts
+    if not found and options.values:
+        from services.settings import read_settings
+
+        return (read_settings().prompt_reference,)
     if len(found) < (1 if options.values else 2):
         raise UsageError(
-            "name two sides: --base v2 --prompt v3, two run ids, or one --prompt with --by model --values a,b"
+            "name two sides: --base v2 --prompt v3, two run ids, or the values of one prompt: --by model --values a,b"
         )
     return tuple(found)
 

@@ -3,7 +3,6 @@
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 if __package__ in (None, ""):  # started as a file: make the project's packages importable
@@ -13,12 +12,16 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from evaluation.records import Turn
+from evaluation.request import GATES
 from scripts.arguments import add_output_arguments, add_run_arguments, request_from
 from scripts.command_parser import CommandParser
 from scripts.shell import run_command
 
 if TYPE_CHECKING:
     from evaluation.metrics.scoring import RubricRules
+
+NO_GATE = "none"
+"""Of --gate: none, even where the workspace names one."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -30,8 +33,8 @@ def main(arguments: list[str] | None = None) -> int:
         from scripts.workflow import run_evaluation
         from services.settings import read_settings
 
+        options.gate = None if options.gate == NO_GATE else options.gate or read_settings().gate
         request = request_from(options)
-        request = replace(request, gate=request.gate or read_settings().gate)
         check_plays_prompts(request.suite)
         outcome = run_evaluation(request)
         print_evaluated(outcome, request, as_json=options.json, verbose=options.verbose)
@@ -46,7 +49,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Evaluates prompt versions over scenario sets and says whether they may be deployed.",
         epilog="exit codes: 0 done, 1 gate failed, 2 usage or configuration, 3 incomplete, 130 interrupted",
     )
-    add_run_arguments(parser, several_models=True)
+    add_run_arguments(parser, gates=(*GATES, NO_GATE), several_models=True)
     add_output_arguments(parser, "print the summary as JSON")
     return parser
 

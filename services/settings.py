@@ -106,7 +106,7 @@ class Settings:
         read.prompt,
         "penpal-companion",
         "Prompt that a bare version or label (v3, production) belongs to. With a label or version, name@staging, that "
-        "is what is evaluated where no prompt is named; without one, production.",
+        "is what is evaluated where no prompt is named, and what nights watch; without one, production.",
         heading="Prompts",
         key="prompt",
     )

@@ -54,8 +54,8 @@ def reasons(summary: Summary, decision: Decision | None) -> tuple[str, ...]:
         return ()
     if decision.verdict is None and summary.checked:
         unfit = decision.reasons if decision.judge_fit is False else ()
-        other = f"hold it against another, with --gate no_regression or {write_command('compare')}"
-        undecided = f"nothing is decided on one run: {other}"
+        comparison = write_command("compare", BASE="RUN_ID", PROMPT="last")
+        undecided = f"nothing is decided on one run: hold it against another, with {comparison}"
         return (*unfit, undecided)
     return decision.reasons
 

@@ -210,6 +210,6 @@ def _later_gate_faults(path: Path) -> Iterable[str]:
 def _renewal() -> str:
     return (
         "renew the baseline, with the flags of the night: "
-        f"{write_command('eval', '--no-cache', PROMPT='production')}; look at it, then "
+        f"{write_command('eval', '--no-cache')}; look at it, then "
         f"{write_command('approve-baseline', RUN='last')}"
     )

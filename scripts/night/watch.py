@@ -235,7 +235,7 @@ async def plan_legs(
             note(f"prompt: {found.resolution}, from {found.prompt.pin.source}")
         return found.prompt
 
-    production = await load("production")
+    production = await load(settings.prompt_reference)
     unchecked = replace(asked.of_production, canaries=False)
     legs: dict[Role, Leg] = {}
     if baseline is not None:

@@ -107,9 +107,7 @@ def _evaluations(journal: Journal) -> Iterator[str]:
 def _no_run(reference: str, flag: str, run_ids: Sequence[str]) -> UsageError:
     """Names the ids that are nearest, also to the last part of a path; else the newest, which come first."""
     if not run_ids:
-        return UsageError(
-            f"{flag} {reference[:80]!r}: there is no run yet: start one with {write_command('eval', PROMPT='v3')}"
-        )
+        return UsageError(f"{flag} {reference[:80]!r}: there is no run yet: start one with {write_command('eval')}")
     near = get_close_matches(reference.rstrip("/").rpartition("/")[2], run_ids, NAMED, 0.7)
     which = "the nearest" if near else "the newest"
     named = ", ".join(near or run_ids[:NAMED])

@@ -115,7 +115,7 @@ def list_runs(options: argparse.Namespace, settings: Settings) -> int:
         print(json.dumps(rows, indent=2))
         return DONE
     if not rows:
-        note(f"there is no run yet: start one with {write_command('eval', PROMPT='v3')}")
+        note(f"there is no run yet: start one with {write_command('eval')}")
         return DONE
     print("\n".join([*HEAD, *(line for row in rows for line in _lines(row))]))
     return DONE

@@ -38,7 +38,8 @@ def complaint(tmp_path: Path, module: str, *arguments: str) -> str:
          '(see make eval ARGS="--help")'),
         ("evaluate_prompts", ["--seed", "1.5"], "--seed: '1.5' is not a whole number "
          '(see make eval ARGS="--help")'),
-        ("evaluate_prompts", ["--gate", "deplyo"], "--gate 'deplyo' is none of deploy, ab_test: did you mean deploy?"),
+        ("evaluate_prompts", ["--gate", "deplyo"],
+         "--gate 'deplyo' is none of deploy, ab_test, none: did you mean deploy?"),
         ("evaluate_prompts", ["v3"],
          "'v3' belongs to no flag: write it behind one, or leave it out "
          '(see make eval ARGS="--help")'),
@@ -76,5 +77,5 @@ def test_values_that_look_like_flags_or_actions_reach_the_command() -> None:
     assert runs.parse_args(["show", "--", "--odd"]).run == "--odd"
 
 
-def test_a_comparison_of_values_without_a_prompt_says_what_is_missing(tmp_path: Path) -> None:
-    assert "name two sides" in complaint(tmp_path, "compare_prompts", "--by", "temperature", "--values", "0.3,0.7")
+def test_a_comparison_without_sides_says_what_is_missing(tmp_path: Path) -> None:
+    assert "name two sides" in complaint(tmp_path, "compare_prompts", "--by", "temperature")

@@ -224,7 +224,7 @@ def test_what_measures_otherwise_is_refused_before_anything_is_paid(place: Place
             assert asked <= 1, f"{named}: only a judge that was never asked is asked for its format"
             assert done.code == 2
             assert named in done.err
-            assert "renew the baseline, with the flags of the night: make eval PROMPT=production" in done.err
+            assert "renew the baseline, with the flags of the night: make eval ARGS=" in done.err
             assert place.answer()["state"] == "refused"
 
 

@@ -76,3 +76,24 @@ def test_the_gate_of_the_workspace_holds_where_no_flag_names_one(folder: Path) -
     path = folder / "prompt-eval.toml"
     path.write_text(f'gate = "deploy"\n{path.read_text()}', encoding="utf-8")
     assert run("--quiet", runs=folder / "runs").code == 1
+    assert run("--quiet", "--gate", "none", runs=folder / "runs").code == 0
+    limited = run("--quiet", "--min-overall", "0.99", runs=folder / "runs")
+    assert limited.code == 1
+    assert "0.99" in limited.out, "a limit is one of the gate that the workspace names"
+    refused = run("--quiet", "--gate", "none", "--min-overall", "0.99", runs=folder / "runs")
+    assert (refused.code, "a limit is a gate's" in refused.err) == (2, True)
+
+
+def test_the_version_that_the_workspace_names_is_compared_and_watched(folder: Path) -> None:
+    """No label `production` is needed for it."""
+    runs = folder / "runs"
+    values = ("--by", "temperature", "--values", "0.1,0.9", "--limit", "2", "--quiet")
+    compared = run(*values, runs=runs, module="scripts.compare_prompts")
+    assert compared.code == 0, compared.err
+    played = [json.loads(path.read_text())["prompt"] for path in runs.glob("*-support-bot-*/summary.json")]
+    assert {(prompt["name"], prompt["version"]) for prompt in played} == {("support-bot", 2)}
+    night = run(
+        "--limit", "2", "--no-latest", runs=runs, module="scripts.nightly", EVAL_BASELINES_DIR=str(folder / "b")
+    )
+    assert "prompt: support-bot v2 = " in night.err, night.err
+    assert "NO BASELINE" in night.out
