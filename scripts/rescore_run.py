@@ -38,7 +38,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog="exit codes: 0 done, 1 gate failed, 2 usage or configuration, 3 incomplete, 130 interrupted",
     )
     parser.add_argument("run_id", metavar="RUN_ID|last", help="the run whose replies are scored")
-    parser.add_argument("--suite", metavar="NAME", help="another suite (default: the run's)")
+    parser.add_argument("--suite", metavar="NAME|DIR", help="another suite (default: the run's)")
     parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC, else the run's)")
     parser.add_argument("--no-judge", dest="judge", action="store_false", help="heuristics alone, no call at all")
     parser.add_argument(

@@ -36,7 +36,7 @@ from evaluation.suites.suite import Suite
 from scripts.calibration.judged_ratings import JudgedRatings, judge_ratings, judging_models
 from scripts.calibration.plots import draw
 from scripts.run.agreement import measured_by
-from scripts.run.load import chosen_rubric, load_suite
+from scripts.run.kept_suites import suite_of_records
 from scripts.run.output import use_color
 from scripts.run.wiring import choose_endpoint
 from scripts.scoring.responses import ReadLine, exchange_from, open_lines, read_exchanges
@@ -66,7 +66,7 @@ def calibrate_file(options: argparse.Namespace, settings: Settings) -> int:
     """The whole calibration; 3 where lines could not be read or questions to the judge had no answer."""
     need("scipy", "matplotlib")
     suite = options.suite or settings.suite
-    loaded = load_suite(suite, chosen_rubric(suite, options.rubric, settings))
+    loaded = suite_of_records(suite, options.rubric, settings)
     ratings = read_ratings(options.file, loaded)
     chosen = _options(options, ratings, loaded.rubric)
     if not ratings.scored:

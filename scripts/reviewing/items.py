@@ -17,8 +17,9 @@ from evaluation.suites.loaded import build_suite
 from evaluation.text.forms import SourceText
 from scripts.reviewing.drawing import draw_more, drawn, marked
 from scripts.run.files import run_records
+from scripts.run.kept_suites import suite_of_records
 from scripts.run.labels import draw_file, read_draw
-from scripts.run.load import chosen_rubric, load_rubric, load_suite
+from scripts.run.load import load_rubric
 from scripts.run.stored import open_stored, stored_run
 from scripts.shell import note, note_each
 from services.record_files import REVIEWS, BrokenLine, keep_aside, read_records, read_reviews, record_problem
@@ -100,7 +101,7 @@ def rubrics(reference: str | None, settings: Settings) -> Callable[[str], Rubric
 
     @cache
     def rubric_of(suite: str) -> Rubric:
-        return load_suite(suite, chosen_rubric(suite, reference, settings)).rubric
+        return suite_of_records(suite, reference, settings).rubric
 
     return rubric_of
 

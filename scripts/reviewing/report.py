@@ -24,7 +24,7 @@ from evaluation.rubrics.rubric import Rubric
 from scripts.reviewing.items import all_reviews, note_broken, reviews_folder, rubrics
 from scripts.reviewing.pair_report import report_pairs
 from scripts.run.agreement import measured_by
-from scripts.run.load import find_suite
+from scripts.run.kept_suites import definition_of_records
 from scripts.run.output import use_color
 from scripts.run.pairs import read_pair_answers
 from scripts.shell import DONE, INCOMPLETE
@@ -43,7 +43,8 @@ def report_reviews(options: argparse.Namespace, settings: Settings) -> int:
     folder = reviews_folder(options, settings)
     output = Path(options.output) if options.output else folder / "report"
     pairs, broken = ([], []) if options.files else read_pair_answers(folder)
-    pairs = [answer for answer in pairs if options.suite in (None, answer.suite)]
+    asked = suite_name(Path(options.suite)) if options.suite else None
+    pairs = [answer for answer in pairs if asked in (None, answer.suite)]
     for path, wrong in broken:
         note_broken(path, wrong)
     said, figures = report_pairs(pairs, settings.runs_dir, output, options.seed) if pairs else ("", None)
@@ -56,7 +57,7 @@ def report_reviews(options: argparse.Namespace, settings: Settings) -> int:
             raise UsageError(f"{path}: there is no such file: give files of reviews, or none for all in {folder}")
     records, unread = all_reviews(paths or review_files(folder))
     reviewed = {read_item(record).suite for record in records}
-    suites = [options.suite] if options.suite else sorted(reviewed)
+    suites = [asked] if asked else sorted(reviewed)
     if not suites or suites[0] not in reviewed:
         of = f" of {suites[0]}" if suites else ""
         raise UsageError(f"there is no review{of}: {write_command('review', RUN='last', REVIEWER='NAME')}")
@@ -91,9 +92,8 @@ def _on_record(
             stored = [journal.run(run_id, inputs=False).spec for run_id in runs & set(journal.run_ids())]
             judges = {spec.digests["judge"] for spec in stored if spec.judge is not None}
     judge = judges.pop() if len(judges) == 1 else ""
-    by = measured_by(
-        find_suite(report.suite, settings=settings).of(rubric), (rubric.name, rubric.version, rubric.sha256), judge
-    )
+    suite = definition_of_records(report.suite, settings).of(rubric)
+    by = measured_by(suite, (rubric.name, rubric.version, rubric.sha256), judge)
     measurement = of_calibration(report.calibration, "reviews", by, "reviews")
     return replace(report, calibration=replace(report.calibration, measurement=measurement))
 
@@ -125,7 +125,8 @@ def write_examples(options: argparse.Namespace, settings: Settings) -> int:
 def write_ratings(options: argparse.Namespace, settings: Settings) -> int:
     """Every review of a suite, in one file that make calibrate reads."""
     records, broken = all_reviews(review_files(reviews_folder(options, settings)))
-    suite = options.suite or suite_name(Path(settings.suite))
+    named = options.suite or settings.suite
+    suite = suite_name(Path(named))
     chosen = [record for record in records if record.get("suite") == suite]
     if not chosen:
         raise UsageError(f"there is no review of suite {suite!r}: review some responses, or name another --suite")
@@ -136,5 +137,5 @@ def write_ratings(options: argparse.Namespace, settings: Settings) -> int:
     ]
     count = write_jsonl(Path(options.output), map(rating_line, rated))
     print(f"{count} reviews in {options.output}; compare tool and people with:")
-    print(write_command("calibrate", "--suite", suite, FILE=options.output))
+    print(write_command("calibrate", "--suite", named, FILE=options.output))
     return INCOMPLETE if broken else DONE

@@ -79,14 +79,15 @@ def find_suite(name: str, suites: Suites = SUITES, settings: Settings | None = N
         return suites[name]
     found = settings or read_settings()
     path = find_suite_file(name, found.suites_dir)
-    if path is None and Path(found.suite).stem == name:
+    if path is None and suite_name(Path(found.suite)) == name:
         path = find_suite_file(found.suite, found.suites_dir)
     if path is not None:
         return read_suite(path)
     known = (*suites, *own_suite_names(found.suites_dir))
     near = get_close_matches(name, known, 1)
     hint = f"did you mean {near[0]!r}? " if near else ""
-    raise UsageError(f"there is no suite {name!r}: {hint}there are {', '.join(known)}")
+    elsewhere = "" if near else "; one of your own elsewhere is named by its folder or file (./support)"
+    raise UsageError(f"there is no suite {name!r}: {hint}there are {', '.join(known)}{elsewhere}")
 
 
 def read_suite(path: Path) -> SuiteDefinition:
@@ -141,7 +142,8 @@ def rubric_of(definition: SuiteDefinition, reference: str | None) -> SourceText:
 
 def chosen_rubric(suite: str, named: str | None, settings: Settings) -> str | None:
     """The rubric that a flag names, or else the setting, which is for one suite alone; None for the suite's own."""
-    return named or (settings.rubric if suite == suite_name(Path(settings.suite)) else None)
+    usual = suite_name(Path(suite)) == suite_name(Path(settings.suite))
+    return named or (settings.rubric if usual else None)
 
 
 def load_suite(name: str, rubric: str | None = None, suites: Suites = SUITES) -> LoadedSuite:

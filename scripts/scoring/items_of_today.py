@@ -25,7 +25,7 @@ def with_items_of_today(
     if loaded.suite.name != run.spec.suite:
         return run.scenarios
     try:
-        definition = find_suite(run.spec.suite, suites, settings)
+        definition = find_suite(run.request.suite, suites, settings)
         today = parse_sets(read_sets(run.request, definition, settings), loaded.rubric, definition.parse)
     except EvaluationError as error:
         note(f"expectations are those that the run was played with, as today's cannot be read: {error}")

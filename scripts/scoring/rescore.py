@@ -20,7 +20,7 @@ from evaluation.expectations.pin import expectations_pin
 from evaluation.judging.canaries import OF_JUDGE
 from evaluation.judging.material import NOTHING_SAID
 from evaluation.judging.panel import AnyJudge, judge_of, judges_of
-from evaluation.plan import chosen_mode, judge_inputs
+from evaluation.plan import chosen_mode, judge_inputs, suite_inputs
 from evaluation.ports import Complete
 from evaluation.prompts import PromptVersion
 from evaluation.records import Cell, Position, Purpose, Reply, Request, Result, Scenario
@@ -32,10 +32,11 @@ from evaluation.runspec import JudgePin, RunSpec, TextPin, differences
 from evaluation.scenarios.selection import scenarios_pin
 from evaluation.suites import SUITES, Suites
 from evaluation.suites.loaded import LoadedSuite, build_suite, with_judge_prompt
+from evaluation.suites.own import INPUT
 from evaluation.text.forms import SourceText
 from scripts.run.files import write_files
 from scripts.run.finish import Outcome
-from scripts.run.load import chosen_rubric, definition_of, load_suite, pin_judge_prompt
+from scripts.run.load import chosen_rubric, definition_of, find_suite, pin_judge_prompt, rubric_of
 from scripts.run.panel import pin_again, pin_judges
 from scripts.run.plan import run_identifier
 from scripts.run.start import write_down
@@ -254,14 +255,18 @@ async def _rescore(
     choice = choose_endpoint(settings)
     fresh = EvaluationRequest()
     request = replace(parent.request, **{**{name: getattr(fresh, name) for name in OWN}, **changes})
+    definition = definition_of(parent.spec.suite, parent.inputs, suites)
     if "suite" in changes:
+        definition = find_suite(changes["suite"], suites, settings)
         request = replace(request, rubric=None)  # the parent's rubric is of another suite
-    rubric = chosen_rubric(request.suite, changes.get("rubric"), settings)
+    rubric = chosen_rubric(definition.name, changes.get("rubric"), settings)
     if rubric is not None:
-        changes = {**changes, "rubric": rubric}
         request = replace(request, rubric=rubric)
     words = await _judge_prompt(changes, parent, request, settings) if like is None else judge_prompt_of(like.inputs)
-    loaded = with_judge_prompt(_load(changes, parent, suites), words)
+    source = SourceText(parent.inputs["rubric"], f"rubric of run {parent.run_id}")
+    if rubric is not None or "suite" in changes:
+        source = rubric_of(definition, rubric)
+    loaded = with_judge_prompt(build_suite(definition, source), words)
     async with open_wiring(request, settings, journal, choice) as wiring:
         created_at = time.time()
         title = parent.spec.suite if parent.spec.prompt is None else parent.spec.prompt.slug
@@ -297,13 +302,6 @@ def sampled_part(run: Run, parent: Run, least: int) -> Run:
     )
     request = replace(run.request, only=tuple(scenario.id for scenario in scenarios))
     return replace(run, scenarios=scenarios, spec=spec, request=request)
-
-
-def _load(changes: Mapping[str, Any], parent: Run, suites: Suites) -> LoadedSuite:
-    if "suite" in changes or "rubric" in changes:
-        return load_suite(changes.get("suite", parent.spec.suite), changes.get("rubric"), suites)
-    source = SourceText(parent.inputs["rubric"], f"rubric of run {parent.run_id}")
-    return build_suite(definition_of(parent.spec.suite, parent.inputs, suites), source)
 
 
 async def _judge_prompt(
@@ -358,7 +356,7 @@ def plan_rescoring(
     """The new run: the parent's specification and inputs, but for the rubric, the judge and who answers what."""
     rubric = loaded.rubric
     pin = TextPin(rubric.name, rubric.version, rubric.sha256)
-    kept = {name: text for name, text in parent.inputs.items() if name != JUDGE_PROMPT}
+    kept = {name: text for name, text in parent.inputs.items() if name not in (JUDGE_PROMPT, INPUT)}
     return replace(
         parent,
         run_id=run_id,
@@ -375,5 +373,5 @@ def plan_rescoring(
         ),
         suite=loaded.suite,
         request=request,
-        inputs={**kept, "rubric": loaded.text, **judge_inputs(loaded, judge)},
+        inputs={**kept, "rubric": loaded.text, **suite_inputs(loaded), **judge_inputs(loaded, judge)},
     )
