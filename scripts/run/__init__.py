@@ -5,6 +5,7 @@ __all__ = [
     "files",
     "finish",
     "judge",
+    "kept_suites",
     "labels",
     "load",
     "output",
