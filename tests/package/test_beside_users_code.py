@@ -10,7 +10,7 @@ from tests.package.installation import Installation
 pytestmark = pytest.mark.slow
 
 NAMES = ("scripts", "services", "evaluation")
-EVAL = ("--tag", "smoke", "--limit", "2", "--quiet")
+EVAL = ("--tag", "smoke", "--limit", "2", "--no-judge", "--quiet")
 AS_COMMAND = ("prompt-eval",)
 AS_MODULE = ("python", "-m", "prompt_evaluation")
 SPAWNING = """
@@ -50,10 +50,10 @@ def users_folder(folder: Path, kind: str) -> Path:
 @pytest.mark.parametrize("kind", ["packages", "folders", "files"])
 def test_the_tool_runs_its_own_modules(installed: Installation, tmp_path: Path, kind: str, path: str) -> None:
     own = users_folder(tmp_path, kind)
-    more = {"PYTHONPATH": path} if path else {}
-    for started in (AS_COMMAND, AS_MODULE):
-        done = installed.run(*started, "eval", *EVAL, cwd=own, more=more)
-        assert "REHEARSAL MODEL" in done.stdout
+    # The two ways of a start differ in the first place of the path alone, and the module's is the worse.
+    started = AS_COMMAND if path else AS_MODULE
+    done = installed.run(*started, "eval", *EVAL, cwd=own, more={"PYTHONPATH": path})
+    assert "REHEARSAL MODEL" in done.stdout
     assert (own / "runs" / "latest" / "report.html").is_file()
 
 

@@ -1,6 +1,5 @@
 """`prompt-eval` as it is started: its help, its version, what it says of a name that it does not have."""
 
-import os
 import re
 from pathlib import Path
 
@@ -13,25 +12,16 @@ from tests.scripts.commands import run_apart
 
 pytestmark = pytest.mark.slow
 
-MOST_CPU_S = 0.2
-
-
-def cpu_s(installed: Installation, folder: Path, *words: str) -> float:
-    """Seconds of CPU, the least of up to three times: other work of the machine can only add to them."""
-    taken = []
-    for _ in range(3):
-        before = os.times()
-        installed.run(*words, cwd=folder)
-        after = os.times()
-        taken.append(after.children_user + after.children_system - before.children_user - before.children_system)
-        if taken[-1] < MOST_CPU_S:
-            break
-    return min(taken)
+SLOW_TO_IMPORT = {"aiohttp", "asyncio", "httpx", "jinja2", "langfuse", "numpy", "openai", "pydantic", "rich", "yaml"}
 
 
 @pytest.mark.parametrize("name", ["", *SUBCOMMANDS])
 def test_help_comes_at_once(installed: Installation, tmp_path: Path, name: str) -> None:
-    assert cpu_s(installed, tmp_path, "prompt-eval", *([name] if name else []), "--help") < MOST_CPU_S
+    words = [name] if name else []
+    done = installed.run("python", "-X", "importtime", str(installed.program), *words, "--help", cwd=tmp_path)
+    imported = set(re.findall(r"\| +(\w+)$", done.stderr, re.MULTILINE))
+    assert "argparse" in imported or not name
+    assert imported & SLOW_TO_IMPORT == set()
 
 
 def test_help_names_every_subcommand_within_80_columns(installed: Installation, tmp_path: Path) -> None:

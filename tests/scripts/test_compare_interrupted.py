@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
-from tests.scripts.commands import Finished, document, run_apart, started
+from tests.scripts.commands import Finished, document, run, started
 from tests.scripts.test_compare_bridge import ONE, TWO, TwoJudges, drawn
 from tests.services.scripted_endpoint import Answer, Call, ScriptedEndpoint, refuse, say, scripted_endpoint
 
 AT_ONCE = 4
 PLAIN = ("--no-canaries", "--expectations", "none", "--conversations", "none", "--quiet")
-MANY = ("--limit", "70", "--concurrency", str(AT_ONCE), *PLAIN)
+MANY = ("--limit", "56", "--concurrency", str(AT_ONCE), *PLAIN)
 PAIR = re.compile(r"^The (?:first|second) \w+, named (answer-\w{6}):$", re.MULTILINE)
 WORTH = re.compile(r"worth (\d{4})\.")
 
@@ -87,7 +87,7 @@ class Bench:
     def evaluate(self) -> None:
         for name, text in (("one", ONE), ("two", TWO)):
             (self.folder / f"{name}.md").write_text(text)
-        done = run_apart("--prompt", str(self.folder / "one.md"), *MANY, runs=self.runs, **self.place("old"))
+        done = run("--prompt", str(self.folder / "one.md"), *MANY, runs=self.runs, **self.place("old"))
         assert done.code == 0, done.err
         self.base = (self.runs / "latest").resolve().name
 
@@ -99,7 +99,7 @@ class Bench:
         words = shlex.split(command)
         assert words[:2] == ["make", "compare"] and words[2].startswith("ARGS=")
         arguments = shlex.split(words[2].removeprefix("ARGS="))
-        return run_apart(*arguments, runs=self.runs, module="scripts.compare_prompts", **self.place(judge_of(flag)))
+        return run(*arguments, runs=self.runs, module="scripts.compare_prompts", **self.place(judge_of(flag)))
 
     def figures(self) -> dict[str, Any]:
         [path] = self.runs.glob("*Z-*/comparison.json")
@@ -147,7 +147,7 @@ def undisturbed(evaluated: Bench, flag: str, tmp_path_factory: pytest.TempPathFa
     """The figures of a comparison that nothing disturbs, and how many questions come after the runs."""
     bench = copied(evaluated, tmp_path_factory.mktemp("undisturbed"), Slow())
     place = bench.place(judge_of(flag))
-    done = run_apart(*bench.arguments(flag), runs=bench.runs, module="scripts.compare_prompts", **place)
+    done = run(*bench.arguments(flag), runs=bench.runs, module="scripts.compare_prompts", **place)
     assert done.code == 0, done.err
     assert max(bench.judges.late.values()) == 1
     return bench.figures(), bench.judges.late.total()
@@ -176,7 +176,7 @@ def test_an_interrupted_comparison_goes_on_and_pays_nothing_twice(
     assert "Traceback" not in err
     bench.judges.pause_s = 0
     if number == signal.SIGKILL:
-        done = run_apart(*arguments, runs=bench.runs, module="scripts.compare_prompts", **place)
+        done = run(*arguments, runs=bench.runs, module="scripts.compare_prompts", **place)
     else:
         assert process.returncode == 130, err
         done = bench.again(printed(out + err), flag)
@@ -202,7 +202,7 @@ def test_bad_answers_in_the_middle_change_no_figure_in_the_end(
     figures, asked = undisturbed
     bench = copied(evaluated, tmp_path, Slow(bad=BAD[kind]))
     place, arguments = bench.place(judge_of(flag)), bench.arguments(flag)
-    done = run_apart(*arguments, runs=bench.runs, module="scripts.compare_prompts", **place)
+    done = run(*arguments, runs=bench.runs, module="scripts.compare_prompts", **place)
     if (flag, kind) == ("--bridge", "malformed"):
         said = " ".join(done.out.split())
         assert done.code == 3 and "NO VERDICT" in said and "the bridge between the judges lacks" in said
