@@ -117,7 +117,10 @@ def _typed_to_uv() -> list[str]:
         begin, words = _uvx(), words[3:]
     else:
         begin, words = [_uv()], words[1:]
-    return [*begin, *(_safe(_whole(word, before)) for before, word in zip(["", *words], words, strict=False))]
+    return [
+        *begin,
+        *(without_password(_whole(word, before)) for before, word in zip(["", *words], words, strict=False)),
+    ]
 
 
 def _words_of_parent() -> list[str]:
@@ -141,7 +144,7 @@ def _whole(word: str, before: str) -> str:
     return f"{flag}{equals}{whole}{bracket}{extras}"
 
 
-def _safe(word: str) -> str:
+def without_password(word: str) -> str:
     """A word without the password or the token of an address: commands are printed, and stand in reports."""
     scheme, slashes, rest = word.partition("://")
     host, slash, path = rest.partition("/")
@@ -180,4 +183,6 @@ def _given_to_pipx() -> list[str]:
         spec = str(noted["main_package"]["package_or_url"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return []
-    return [_safe(word) for word in (*(word for each in beside for word in ("--with", each)), "--spec", spec)]
+    return [
+        without_password(word) for word in (*(word for each in beside for word in ("--with", each)), "--spec", spec)
+    ]

@@ -9,6 +9,7 @@ from evaluation.commands import write_command
 from evaluation.text.numbers import times
 from prompt_evaluation.subcommands import command_line
 from scripts.shell import DONE
+from scripts.starting.source import find_source
 from scripts.starting.write import Written, write_workspace
 from services.text_files import read_text
 from services.workspace import GATE_RULES, TOOL
@@ -21,17 +22,21 @@ PROGRAM = "prompt-eval"
 def init_workspace(options: Namespace) -> int:
     """Writes the workspace that the options name, and prints what was written."""
     folder = Path(options.folder).expanduser()
-    written = write_workspace(folder, options.template, read_text(GATE_RULES / "no_regression.yaml").text)
+    source = find_source()
+    written = write_workspace(folder, options.template, read_text(GATE_RULES / "no_regression.yaml").text, source)
     print("\n".join(_describe(folder, options.template, written)))
+    if not source.requirement and WORKFLOW in written.files:
+        print(f"before you commit {WORKFLOW}: say in it what is installed (PROMPT_EVALUATION)")
     return DONE
 
 
+WORKFLOW = ".github/workflows/evaluate.yml"
 ABOUT = {
     "prompt-eval.toml": "where everything lies; read this first",
     "rubric.yaml": "what a good answer is: two metrics",
     "judge.yaml": "the rubric with its judge, and what it is checked on",
     ".env.example": "keys and models: copy it to .env",
-    ".github/workflows/evaluate.yml": "evaluates each pull request",
+    WORKFLOW: "evaluates each pull request",
 }
 
 

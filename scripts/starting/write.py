@@ -4,12 +4,13 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from textwrap import wrap
 
 from evaluation.comparison.gate import parse_regression_rules
 from evaluation.comparison.opening import Held, chance_unchanged
 from evaluation.errors import UsageError
 from evaluation.statistics.bound import situations_needed
-from prompt_evaluation import __version__
+from scripts.starting.source import Source
 
 TEMPLATES = Path(__file__).with_name("templates")
 COMMON = "common"
@@ -18,6 +19,10 @@ DOT = "dot-"
 """Begins, in the templates, the names of files and folders that begin with a dot."""
 WORKSPACE_FILE, IGNORED = "prompt-eval.toml", ".gitignore"
 """The file that makes a folder a workspace, and the one that keeps keys and runs out of version control."""
+WIDTH = 112
+"""Of a comment in the workflow, behind its indentation."""
+HERE = 30
+"""Situations of every template."""
 SITUATIONS, REPEATS = 150, 3
 """A set of which the comments say how often an unchanged version passes the no-regression gate."""
 
@@ -39,14 +44,15 @@ def template_names() -> tuple[str, ...]:
     return tuple(sorted(path.name for path in TEMPLATES.iterdir() if path.is_dir() and path.name != COMMON))
 
 
-def write_workspace(folder: Path, template: str, rules: str) -> Written:
-    """Writes the files of a template that the folder lacks; the folder is made. `rules` are those of the gate.
+def write_workspace(folder: Path, template: str, rules: str, source: Source) -> Written:
+    """Writes the files of a template that the folder lacks; the folder is made. `rules` are those of the gate, and
+    `source` is what its workflow installs.
 
     Raises UsageError for a folder that is a workspace already, and for one that cannot be written.
     """
     if os.path.lexists(folder / WORKSPACE_FILE):
         raise UsageError(f"{folder / WORKSPACE_FILE}: exists, so this is a workspace already: name another folder")
-    facts = {**_facts(rules), "template": template, "prompt": _prompt_name(template)}
+    facts = {**_facts(rules), "template": template, "prompt": _prompt_name(template), **_installed(source)}
     files: list[str] = []
     left: list[str] = []
     for name, text in sorted(_texts(template)):
@@ -72,18 +78,25 @@ def _prompt_name(template: str) -> str:
     return next(path.name for path in (TEMPLATES / template / "prompts").iterdir())
 
 
+def _installed(source: Source) -> Mapping[str, str]:
+    comment = "\n".join(f"      # {line}" for line in wrap(source.said, WIDTH))
+    return {"installs": comment, "source": source.requirement}
+
+
 def _facts(rules: str) -> Mapping[str, str]:
     """The figures that comments name, computed from the code that they speak of."""
     gate = parse_regression_rules(rules, "the rules of the gate")
     overall = gate.margin("overall"), gate.fall("overall", "combined")
     metric = gate.margin("any_metric"), gate.fall("any_metric", "combined")
-    chance = chance_unchanged([1] * SITUATIONS, REPEATS, Held(overall, (metric, metric)))
+    held = Held(overall, (metric, metric))
+    chance, few = chance_unchanged([1] * SITUATIONS, REPEATS, held), chance_unchanged([1] * HERE, 1, held)
     return {
-        "version": __version__,
         "needed": str(max(situations_needed(*each) for each in (overall, metric))),
         "situations": str(SITUATIONS),
         "repeats": str(REPEATS),
         "chance": str(round(100 * chance)),
+        "here": str(HERE),
+        "few": str(round(100 * few)),
     }
 
 

@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from evaluation.statistics.bound import situations_needed
+from prompt_evaluation import __version__
 from prompt_evaluation.subcommands import SUBCOMMANDS
 from scripts.documents.commands import parsers
 from scripts.init_workspace import TEMPLATES
@@ -186,13 +187,45 @@ def test_every_command_in_a_file_is_one_that_exists(workspace: Path) -> None:
 
 def test_the_workflow_says_when_the_gate_against_regressions_can_open(workspace: Path) -> None:
     text = " ".join(written(workspace)[".github/workflows/evaluate.yml"].replace("#", "").split())
-    said = re.search(r"it takes (\d+) situations at least.*of 100 unchanged versions about (\d+) pass with (\d+)", text)
+    said = re.search(r"it takes (\d+) situations at least. Of 100 unchanged versions about (\d+) pass with (\d+)", text)
     assert said is not None
     needed, chance, situations = map(int, said.groups())
     assert needed == situations_needed(0.02, 0.5) > SITUATIONS
     assert needed < situations
     assert 80 <= chance <= 99
+    assert f"and about 1 with the {SITUATIONS} of this workspace" in text, "as the note of a night says it"
     workflow = yaml.safe_load(written(workspace)[".github/workflows/evaluate.yml"])
     steps = [step.get("run", "") for step in workflow["jobs"]["evaluate"]["steps"]]
     gated = [step for step in steps if "--gate" in step]
     assert gated == ["prompt-eval eval --prompt latest --gate deploy --quiet"]
+
+
+GIT = {"vcs": "git", "commit_id": "c0ffee", "requested_revision": "main"}
+
+
+@pytest.mark.parametrize(
+    ("noted", "installs"),
+    [
+        ({"url": "https://example.org/tool", "vcs_info": GIT}, "git+https://example.org/tool@c0ffee"),
+        ({"url": "https://ana:key@example.org/tool.whl", "archive_info": {}}, "https://example.org/tool.whl"),
+        ({}, f"prompt-evaluation=={__version__}"),
+        ({"url": "file:///home/ana/tool.whl"}, ""),
+        ({"url": "file:///home/ana/tool", "vcs_info": GIT}, ""),
+    ],
+)
+def test_the_workflow_installs_what_another_computer_can_reach(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, noted: dict[str, object], installs: str
+) -> None:
+    monkeypatch.setattr("scripts.starting.source.direct_url", lambda: noted)
+    monkeypatch.setattr("scripts.starting.source._is_installed", lambda: True)
+    done = run(str(tmp_path / "own"), runs=tmp_path, module="scripts.init_workspace")
+    text = (tmp_path / "own" / ".github" / "workflows" / "evaluate.yml").read_text()
+    assert yaml.safe_load(text)["jobs"]["evaluate"]["env"]["PROMPT_EVALUATION"] == installs
+    assert "home/ana" not in text, "a path of one computer helps nobody else"
+    assert ("before you commit .github/workflows/evaluate.yml" in done.out) is not bool(installs)
+    [step] = re.findall(r"run: (pip install .*)", text)
+    ended = subprocess.run(
+        ["bash", "-c", step.replace("pip", "echo")], env={"PROMPT_EVALUATION": installs}, capture_output=True, text=True
+    )
+    assert ended.stdout == (f"install {installs}\n" if installs else "")
+    assert ("Say in this workflow what is installed" in ended.stderr) is not bool(installs)
