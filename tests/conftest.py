@@ -14,6 +14,13 @@ settings.load_profile("whole")
 PREFIXES = ("OPENAI_", "LANGFUSE_", "EVAL_", "CHAT_FLOW_", "OTEL_")
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """`-m long` imports the files alone that have such a test: to import all takes each process ten seconds."""
+    if config.option.markexpr != "long" or collection_path.suffix != ".py":
+        return None
+    return "mark.long" not in collection_path.read_text(encoding="utf-8") or None
+
+
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """Removes every variable that the tool reads."""

@@ -132,7 +132,7 @@ STEPS = {("1, falls of 0.7 in 2%", 50), ("0.6, falls to 0.4 in 5%", 200), ("1 to
 
 
 def test_the_exceptions_that_the_document_names_are_all() -> None:
-    trials = 4_000
+    trials = 1_500
     slack = 3 * math.sqrt(0.93 * 0.07 / trials)
     for row in covered_means(Draws(11, trials)).rows:
         for count, cell in zip((10, 20, 50, 200), row[1:5], strict=True):
