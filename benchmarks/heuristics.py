@@ -1,6 +1,7 @@
 """The speed of both companion rubrics side by side: a reply of 20 words, ten earlier turns, and the length of a reply.
 
-The two take turns in every round, so that what else the machine does meets both. A fresh process pays for the rubric,
+The two take turns in every round, so that what else the machine does meets both. A message that was answered before, by
+another version of a prompt or in another repeat, was read then; a new one is not. A fresh process pays for the rubric,
 for the list of word frequencies that companion-v3 reads before its first reply, and for what that reply prepares.
 
 python -m benchmarks.heuristics
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from itertools import count
 
 from evaluation.metrics.scoring import RubricRules, rubric_rules
 from evaluation.metrics.utterance import Utterance
@@ -154,6 +156,12 @@ def main() -> None:
     rules = [rubric_rules(load_rubric(name)) for name in RUBRICS]
     print(f"{'7 metrics, explained':28}{RUBRICS[0]:>14}{RUBRICS[1]:>14}{'ratio':>9}")
     compare("20 words", lambda: [Utterance(*each) for each in EXCHANGES], rules)
+    number = count()
+    compare(
+        "20 words, a new message",
+        lambda: [Utterance(f"{said} {next(number)}", reply) for said, reply in EXCHANGES],
+        rules,
+    )
     compare("20 words, 10 earlier turns", lambda: [Utterance(*each, EARLIER) for each in EXCHANGES], rules)
     for characters in LENGTHS:
         compare_length(characters, rules)

@@ -7,7 +7,7 @@ All are frozen values; identity (row ids, hashes) belongs to storage.
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 Json: TypeAlias = Any
 """A value made of None, bool, int, float, str, list and dict only."""
@@ -218,9 +218,8 @@ class Exchange:
         return (*self.context, Turn("user", self.user_input), Turn("assistant", self.response))
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Evidence of one cue: what was matched and where."""
+class Finding(NamedTuple):
+    """Evidence of one cue: what was matched and where. A dozen are made for a response: a tuple is made soonest."""
 
     cue: str
     where: Where

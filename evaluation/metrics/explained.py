@@ -76,11 +76,6 @@ def term_text(term: Term) -> str:
     return f"{with_sign(term.amount)} {term.label}{evidence_text(term.label, term.findings)}"
 
 
-def form_of(label: str) -> str:
-    """What of a label decides how its evidence is shown: whether there is one, and whether it ends in a colon."""
-    return label[-1:] if label[-1:] in ("", ":") else "("
-
-
 def evidence_text(label: str, findings: tuple[Finding, ...]) -> str:
     """The evidence as it stands behind a label, from the blank on."""
     if not findings:
@@ -98,5 +93,6 @@ def _bare(quote: str) -> str:
 
 
 def _evidence(finding: Finding) -> str:
-    quote = f'"{excerpt(finding.quote)}"' if finding.end else excerpt(finding.quote)
-    return f"user: {quote}" if finding.where == "user_input" else quote
+    _, where, _, end, quote, _ = finding
+    shown = f'"{excerpt(quote)}"' if end else excerpt(quote)
+    return f"user: {shown}" if where == "user_input" else shown

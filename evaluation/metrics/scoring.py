@@ -1,12 +1,9 @@
-"""From a rubric to the function that scores an exchange by rule, and the checks that there is code for what it names.
+"""From a rubric to the function that scores an exchange by rule, and the checks that code is there for what it names.
 
-The value of a metric of kind `adjustments` is its base plus the amount of every adjustment whose cues are all found and
-that no cue under `unless` takes back (one with `from_strength` does so from that strength on), held within the scale.
-An amount is the adjustment's `add` times the strength (0 to 1, in hundredths) of the strongest finding of its cue. That
-of kind `formula` is the formula's, and the overall is the weighted sum of the others.
+A metric of kind `adjustments` has the value that `adjustments.py` works out, one of kind `formula` that of its formula,
+and the overall is the weighted sum of the others.
 """
 
-import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,151 +14,27 @@ from typing import TypeAlias
 from pydantic import ValidationError
 
 from evaluation.errors import UsageError
+from evaluation.metrics.adjustments import RubricCues, adjustment_rule, cue_key
 from evaluation.metrics.cues import CUES
-from evaluation.metrics.cues.cue import Cue, Detect, Findings, Formula, Rule, look
+from evaluation.metrics.cues.cue import Cue, Formula, Rule
 from evaluation.metrics.explained import (
     DECIMALS,
     Explained,
     Term,
     clamp,
-    evidence_text,
-    form_of,
     number,
     term_text,
-    with_sign,
 )
 from evaluation.metrics.utterance import Utterance
 from evaluation.ports import ScoreExchange
 from evaluation.records import Exchange, Json, Score, Source
-from evaluation.rubrics.rubric import Adjustment, CueUse, Measure, Metric, Rubric
+from evaluation.rubrics.rubric import CueUse, Measure, Metric, Rubric
 from evaluation.text.forms import SourceText, complaint, did_you_mean
 from evaluation.text.yaml_text import ValuePath
 
 WeightedSum: TypeAlias = Callable[[Mapping[str, Explained]], Explained]
 """From the weighted metrics, explained, to the overall."""
-PrepareCue: TypeAlias = Callable[[CueUse, Metric], Detect]
 MEANS_NOTHING = Explained(None, (), "", "means nothing without an earlier conversation")
-
-
-def adjustment_rule(metric: Metric, prepare: PrepareCue, low: float = 0.0, high: float = 1.0) -> Rule:
-    """Prepares a metric's cues once. The metric must have passed the rubric's checks."""
-    base = Term(metric.base, "base")
-    plain = Explained(metric.base, (base,), f"{number(metric.base)} base")
-    steps = tuple([_Step(each, metric, prepare) for each in metric.adjustments])
-    pairs = tuple([(step.detect, step) for step in steps])
-
-    def rule(utterance: Utterance) -> Explained:
-        remembered = utterance.remembered
-        total, terms, texts = metric.base, [base], [plain.explanation]
-        for detect, step in pairs:
-            findings = remembered.get(detect)
-            if findings is None and not step.required:
-                findings = remembered[detect] = detect(utterance)
-            # Most cues are absent, and what another metric did not find makes no term here either.
-            if findings != () and (said := step.say(utterance)):
-                term, text = said
-                total += term.amount
-                terms.append(term)
-                texts.append(text)
-        if len(terms) == 1:
-            return plain
-        total = round(total, DECIMALS) + 0.0  # adding zero makes -0.0 plain
-        if not low <= total <= high:
-            total, limit = clamp(total, low, high)
-            terms.append(limit)
-            texts.append(term_text(limit))
-        return Explained(total, tuple(terms), ", ".join(texts))
-
-    return rule
-
-
-def adjustment_strengths(rubric: Rubric) -> Callable[[Utterance], dict[str, list[float]]]:
-    """Prepares a rubric's cues for their strengths: metric -> strength of each adjustment, 0 where it is absent."""
-    prepare = _prepare_cues(rubric)
-    steps = {
-        name: [(each.add, _Step(each, metric, prepare)) for each in metric.adjustments]
-        for name, metric in rubric.metrics.items()
-        if metric.kind == "adjustments"
-    }
-
-    def strengths(utterance: Utterance) -> dict[str, list[float]]:
-        found: dict[str, list[float]] = {}
-        for name, metric in steps.items():
-            said = [(add, step.say(utterance)) for add, step in metric]
-            found[name] = [0.0 if each is None else each[0].amount / add for add, each in said]
-        return found
-
-    return strengths
-
-
-class _Step:
-    """One adjustment with its cues prepared."""
-
-    __slots__ = ("_add", "_against", "_label", "_shown", "detect", "required")
-
-    def __init__(self, adjustment: Adjustment, metric: Metric, prepare: PrepareCue) -> None:
-        self.detect = prepare(adjustment, metric)
-        """The cue that earns or costs the amount."""
-        self.required = tuple(prepare(condition, metric) for condition in adjustment.requires)
-        """Cues that must be found too."""
-        self._against = tuple((prepare(condition, metric), condition.from_strength) for condition in adjustment.unless)
-        self._add, self._label = adjustment.add, adjustment.label
-        self._shown = _shown_under(self.detect, self.required, form_of(self._label))
-
-    def say(self, utterance: Utterance) -> tuple[Term, str] | None:
-        """The term and how an explanation shows it; None where the exchange has none."""
-        remembered = utterance.remembered
-        conditions: Findings = ()
-        # A condition often was looked for already, and seldom is met: it goes first.
-        for condition in self.required:
-            met = look(condition, utterance)
-            if not met:
-                return None
-            conditions += met
-        findings: Findings | None = remembered.get(self.detect)
-        if findings is None:
-            findings = remembered[self.detect] = self.detect(utterance)
-        if not findings:
-            return None
-        for condition, least in self._against:
-            against = remembered.get(condition)
-            if against is None:
-                against = remembered[condition] = condition(utterance)
-            if against and (not least or max([finding.strength for finding in against]) >= least):
-                return None
-        shown: tuple[Findings, float, str] | None = remembered.get(self._shown)
-        if shown is None:
-            strength = round(max([finding.strength for finding in findings]), 2)
-            both = findings + conditions
-            shown = remembered[self._shown] = both, strength, evidence_text(self._label, both)
-        all_findings, strength, evidence = shown
-        # The share of the amount, its strength in hundredths, so that explanations are short and still add up.
-        amount = self._add if strength == 1.0 else round(self._add * strength, DECIMALS)
-        return Term(amount, self._label, all_findings), f"{with_sign(amount)} {self._label}{evidence}"
-
-
-@lru_cache(maxsize=512)
-def _shown_under(*_of: object) -> object:
-    """The key under which an exchange remembers what is shown of a cue, the same in all metrics that show the same."""
-    return object()
-
-
-def _prepare_cues(rubric: Rubric) -> PrepareCue:
-    """Prepares each cue of a rubric once for all places that give it the same settings."""
-    prepared: dict[str, Detect] = {}
-
-    def prepare(use: CueUse, metric: Metric) -> Detect:
-        key = _key(use, metric)
-        if key not in prepared:
-            prepared[key] = CUES[use.when].prepare(rubric.settings_of(use, metric))
-        return prepared[key]
-
-    return prepare
-
-
-def _key(use: CueUse, metric: Metric) -> str:
-    """What tells a cue from the others of a rubric: what the rubric says of it once for all metrics does not."""
-    return json.dumps([use.when, metric.settings_of(use)], sort_keys=True)
 
 
 def weighted_sum(weights: Mapping[str, float], low: float = 0.0, high: float = 1.0) -> WeightedSum:
@@ -256,9 +129,9 @@ class RubricRules:
 
 def rubric_rules(rubric: Rubric) -> RubricRules:
     """Prepares a rubric's cues and formulas. Metrics that only people or a judge score have no rule."""
-    prepare = _prepare_cues(rubric)
+    cues = RubricCues(rubric.settings_of)
     rules = {
-        name: _rule(metric, rubric, prepare)
+        name: _rule(metric, rubric, cues)
         for name, metric in rubric.metrics.items()
         if metric.kind in ("adjustments", "formula")
     }
@@ -287,9 +160,9 @@ def build_scorer(rubric: Rubric) -> ScoreExchange:
     return score
 
 
-def _rule(metric: Metric, rubric: Rubric, prepare: PrepareCue) -> Rule:
+def _rule(metric: Metric, rubric: Rubric, cues: RubricCues) -> Rule:
     if metric.kind == "adjustments":
-        return adjustment_rule(metric, prepare, rubric.low, rubric.high)
+        return adjustment_rule(metric, cues, rubric.low, rubric.high)
     return _formulas_of(metric)[metric.formula].prepare(metric.constants or {})
 
 
@@ -373,7 +246,7 @@ def _check_adjustments(metric: Metric, rubric: Rubric, path: ValuePath, source: 
             uses += [(condition, (*here, key, place)) for place, condition in enumerate(conditions)]
         for use, its_path in uses:
             if "list" not in use.parameters:
-                if (known := _key(use, metric)) in checked:
+                if (known := cue_key(use, metric)) in checked:
                     continue
                 checked.add(known)
             used |= _check_cue(use, metric, rubric, its_path, source)

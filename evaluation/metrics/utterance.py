@@ -5,14 +5,15 @@ Folding is one character to one character, so that an offset into a folded text 
 
 import re
 import unicodedata
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from evaluation.records import Finding, Turn, Where
 
 if TYPE_CHECKING:
-    from evaluation.metrics.cues.row_index import Reading, RowIndex
     from evaluation.metrics.text.prose import Prose
 
 Value = TypeVar("Value")
@@ -28,6 +29,12 @@ EDGE = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 """ASCII punctuation and symbols: what is taken off both ends of a word before it is compared."""
 KEPT = 20_000
 """Words whose pieces are remembered."""
+LONGEST_KEPT_PART = 60
+"""Characters of one that is."""
+KEPT_TEXTS = 500
+"""Messages and earlier turns that are remembered."""
+LONGEST_KEPT_TEXT = 1000
+"""Characters of one that is."""
 LONGEST_CLAUSE = 200
 """Characters before a question mark that are read as its clause."""
 
@@ -89,14 +96,31 @@ def pieces_of(line: str) -> list[str]:
     return _PIECE.findall(line)
 
 
-def _places_of_pieces(line: str) -> list[tuple[int, int]]:
-    return [match.span() for match in _PIECE.finditer(line)]
+class Part(NamedTuple):
+    """What stands between two blanks: what it holds depends on nothing beyond it."""
+
+    tokens: tuple[str, ...]
+    pieces: tuple[str, ...]
+    places: tuple[tuple[int, int], ...]
+    """Start and end of each piece within the part."""
 
 
-@lru_cache(maxsize=KEPT)
-def _places_in_part(part: str) -> tuple[tuple[int, int], ...]:
-    """Of what stands between blanks: which marks it holds depends on nothing beyond it."""
-    return tuple(_places_of_pieces(part)) if part != "-" else ((0, 1),)
+class _Parts(dict[str, Part]):
+    """Parts that were read before, so that a word that comes back costs one look-up."""
+
+    def __missing__(self, written: str) -> Part:
+        if len(self) >= KEPT:
+            self.clear()
+        places = tuple([match.span() for match in _PIECE.finditer(written)]) if written != "-" else ((0, 1),)
+        pieces = tuple([written[start:end] for start, end in places])
+        part = Part(tuple(tokens_of(written)), pieces, places)
+        if len(written) <= LONGEST_KEPT_PART:
+            self[written] = part
+        return part
+
+
+_PARTS = _Parts()
+_NO_PIECES = (Part((), (), ()),)
 
 
 def question_spans(text: str) -> tuple[tuple[int, int], ...]:
@@ -165,8 +189,8 @@ class Text:
         """The folded text with every run of white space as one blank: what phrases are looked for in."""
 
     @Once
-    def readings(self) -> "dict[RowIndex, Reading]":
-        """As rows see it, once they have looked at it."""
+    def remembered(self) -> dict[Hashable, Any]:
+        """What cues worked out of this text alone, under the key of whoever did."""
         return {}
 
     @Once
@@ -190,7 +214,7 @@ class Text:
     @Once
     def tokens_in_order(self) -> list[str]:
         """Runs of letters and digits, folded."""
-        return tokens_of(self.folded)
+        return [token for part in self._read_parts for token in part.tokens]
 
     @Once
     def tokens(self) -> frozenset[str]:
@@ -211,21 +235,41 @@ class Text:
     @Once
     def pieces(self) -> list[str]:
         """The words and punctuation marks of `line`, in order."""
-        line = self.line
-        return [line[start:end] for start, end in self.piece_places]
+        return [piece for part in self._pieced_parts for piece in part.pieces]
+
+    def piece_place(self, number: int) -> tuple[int, int]:
+        """Start and end in `line` of one of the pieces. Few are asked for."""
+        at = bisect_right(self._piece_counts, number)
+        start, end = self._pieced_parts[at].places[number - self._piece_counts[at]]
+        behind = self._part_starts[at] + at
+        return behind + start, behind + end
+
+    def pieces_before(self, place: int) -> int:
+        """How many pieces begin before a place in `line`."""
+        return bisect_left(range(len(self.pieces)), place, key=lambda number: self.piece_place(number)[0])
 
     @Once
-    def piece_places(self) -> list[tuple[int, int]]:
-        """Start and end in `line` of each of the pieces."""
-        line = self.line
-        if line.startswith("-") or line.endswith("-"):  # a dash is a mark between blanks alone
-            return _places_of_pieces(line)
-        places, at = [], int(line.startswith(" "))
-        for part in self.parts:
-            for start, end in _places_in_part(part):
-                places.append((at + start, at + end))
-            at += len(part) + 1
-        return places
+    def _read_parts(self) -> list[Part]:
+        return list(map(_PARTS.__getitem__, self.parts))
+
+    @Once
+    def _pieced_parts(self) -> list[Part]:
+        """The parts, of which a dash at either end of the text is no piece: it is a mark between blanks alone."""
+        line, parts = self.line, self._read_parts
+        first, last = line == "-" or line.startswith("- "), line.endswith(" -")
+        if not (first or last):
+            return parts
+        return [*_NO_PIECES[:first], *parts[first : len(parts) - last], *_NO_PIECES[:last]]
+
+    @Once
+    def _piece_counts(self) -> list[int]:
+        """How many pieces there are up to the end of each part."""
+        return list(accumulate([len(part.pieces) for part in self._pieced_parts]))
+
+    @Once
+    def _part_starts(self) -> list[int]:
+        """Where in `line` each part starts, the blanks between parts not counted."""
+        return list(accumulate(map(len, self.parts), initial=int(self.line.startswith(" "))))
 
     @property
     def word_count(self) -> int:
@@ -265,6 +309,20 @@ class Text:
         return Finding(cue, self.where, 0, 0, statement, strength)
 
 
+@lru_cache(maxsize=KEPT_TEXTS)
+def _kept_text(original: str, where: Where) -> Text:
+    return Text(original, where)
+
+
+def text_before_reply(original: str, where: Where) -> Text:
+    """The text of a message of the user or an earlier turn; the same object while it is remembered.
+
+    The versions of a prompt and the repeats of a scenario answer the same messages, and each turn of a conversation
+    comes after the same ones, so that what was read of them is read once.
+    """
+    return _kept_text(original, where) if len(original) <= LONGEST_KEPT_TEXT else Text(original, where)
+
+
 class Utterance:
     """One exchange as the cues see it: what the user said, what came back, what came before, what was flagged."""
 
@@ -273,7 +331,7 @@ class Utterance:
     def __init__(
         self, user_input: str, response: str, context: Sequence[Turn] = (), moderation: Sequence[str] = ()
     ) -> None:
-        self.user_input = Text(user_input, "user_input")
+        self.user_input = text_before_reply(user_input, "user_input")
         self.response = Text(response, "response")
         self.context = context
         self.moderation = moderation
@@ -287,5 +345,5 @@ class Utterance:
         """The turns before the user's message, oldest first, each with its role: user or assistant."""
         if self._earlier is None:
             spoken = [turn for turn in self.context if turn.role in ("user", "assistant")]
-            self._earlier = tuple((turn.role, Text(turn.content, "context")) for turn in spoken)
+            self._earlier = tuple((turn.role, text_before_reply(turn.content, "context")) for turn in spoken)
         return self._earlier

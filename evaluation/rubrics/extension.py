@@ -76,12 +76,15 @@ def join(layers: Sequence[Layer]) -> SourceText:
     return JoinedText(f"# {' '.join(names.split())}\n{body}\n", own.place, tree, tuple(layers))
 
 
+_as_json = json.JSONEncoder(ensure_ascii=False).encode
+
+
 def _written(value: Json, indent: str = "\n") -> str:
     """The value as JSON with each key on a line of its own."""
     if not isinstance(value, dict) or not value:
-        return json.dumps(value, ensure_ascii=False)
+        return _as_json(value)
     inner = indent + " "
-    entries = (f"{json.dumps(key, ensure_ascii=False)}: {_written(each, inner)}" for key, each in value.items())
+    entries = (f"{_as_json(key)}: {_written(each, inner)}" for key, each in value.items())
     return f"{{{inner}{f',{inner}'.join(entries)}{indent}}}"
 
 

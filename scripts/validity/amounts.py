@@ -23,7 +23,7 @@ from evaluation.calibration.amounts import (
 from evaluation.calibration.ratings import RatedLine, rated_units
 from evaluation.calibration.validity import BotOf, Pair, RatedSet, Validity, measure_validity, parse_pairs
 from evaluation.errors import UsageError
-from evaluation.metrics.scoring import adjustment_strengths
+from evaluation.metrics.adjustments import adjustment_strengths
 from evaluation.metrics.utterance import Utterance
 from evaluation.records import Json
 from evaluation.reports.amounts import describe_amounts

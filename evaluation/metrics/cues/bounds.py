@@ -6,7 +6,6 @@ A refusal is held against what else the reply gives: one that declines a part an
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import chain
 
 from pydantic import Field
@@ -150,7 +149,7 @@ def honest_about_itself(settings: HonestySettings) -> Detect:
         if found:
             return found
         named = _own(bare.places(text), text, "honest_about_itself")
-        return tuple(replace(finding, strength=settings.bare_strength) for finding in named)
+        return tuple(finding._replace(strength=settings.bare_strength) for finding in named)
 
     return detect
 

@@ -1,8 +1,8 @@
 """Texts in which each word is one character: what rows of words are matched on."""
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable
+from itertools import chain
 
 from evaluation.metrics.cues.contractions import forms_of
 from evaluation.metrics.cues.cue import Span
@@ -57,31 +57,31 @@ class Vocabulary(dict[str, str]):
         """Words that were learnt, in their characters."""
         return "".join(map(self.__getitem__, words))
 
-    def line(self, text: Text) -> str:
-        """A text in its characters."""
+    def codes_in(self, text: Text) -> list[str]:
+        """A text in its characters, each the one object that stands for its word: so they are found without a look."""
         line = text.line
         if line.startswith("-") or line.endswith("-"):  # a dash is a mark between blanks alone
             return self._parts.codes(text.pieces)
-        return "".join(map(self._parts.__getitem__, text.parts))
+        return list(chain.from_iterable(map(self._parts.__getitem__, text.parts)))
 
 
-class _Parts(dict[str, str]):
+class _Parts(dict[str, list[str]]):
     """What stands between blanks -> its characters; the marks that end a word depend on nothing beyond it."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         super().__init__()
         self._vocabulary = vocabulary
 
-    def __missing__(self, part: str) -> str:
+    def __missing__(self, part: str) -> list[str]:
         if len(self) >= KEPT:
             self.clear()
         found = self[part] = self.codes(pieces_of(part) if part != "-" else ["-"])
         return found
 
-    def codes(self, pieces: Iterable[str]) -> str:
+    def codes(self, pieces: Iterable[str]) -> list[str]:
         """Of a word with an apostrophe that no row knows, the word before it: "mother's" is "mother"."""
         of = self._vocabulary.get
-        return "".join([of(piece) or of(piece.partition("'")[0]) or _OTHER for piece in pieces])
+        return [of(piece) or of(piece.partition("'")[0]) or _OTHER for piece in pieces]
 
 
 class Coded:
@@ -93,13 +93,11 @@ class Coded:
 
     def place(self, span: Span) -> Span:
         """Start and end in the text's `line`."""
-        places = self.text.piece_places
-        return places[span[0]][0], places[span[1] - 1][1]
+        return self.text.piece_place(span[0])[0], self.text.piece_place(span[1] - 1)[1]
 
     def span(self, place: Span) -> Span:
         """The pieces that stand at a place in the text's `line`."""
-        places = self.text.piece_places
-        return bisect_left(places, (place[0] + 1, 0)) - 1, bisect_left(places, (place[1], 0))
+        return self.text.pieces_before(place[0] + 1) - 1, self.text.pieces_before(place[1])
 
     def finding(self, cue: str, span: Span, strength: float = 1.0) -> Finding:
         """A finding of the text at the place of some pieces."""

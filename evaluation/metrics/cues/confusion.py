@@ -62,7 +62,7 @@ def confuses(settings: ConfuseSettings) -> Detect:
         if not utterance.earlier:
             return _found(response, talked.claims(response), [])
         texts = [*(text for _, text in utterance.earlier), utterance.user_input]
-        known = frozenset[str]().union(*(content_of(utterance, text).keys() for text in texts))
+        known = frozenset[str]().union(*(content_of(text).keys() for text in texts))
         return _found(response, told.unsupported(response, known, vague()), find_others(utterance, texts, known))
 
     return detect

@@ -70,8 +70,8 @@ def _taken_up(given: Same[TakesUpSettings]) -> Detect:
 
     def detect(utterance: Utterance) -> Findings:
         response, user = utterance.response, utterance.user_input
-        said = content_of(utterance, response)
-        asked = content_of(utterance, user).keys() - everyday()
+        said = content_of(response)
+        asked = content_of(user).keys() - everyday()
         if not asked or not said or _copies(response, user, settings):
             return ()
         if _says_back(utterance, settings):
@@ -106,7 +106,7 @@ def _says_back(utterance: Utterance, settings: TakesUpSettings) -> bool:
     response, user = utterance.response, utterance.user_input
     if len(user.tokens) >= settings.shortest_copy:
         return False
-    if content_of(utterance, response).keys() - content_of(utterance, user).keys():
+    if content_of(response).keys() - content_of(user).keys():
         return False
     known = user.tokens | {_TURNED[token] for token in user.tokens if token in _TURNED}
     return len(response.tokens & known) > settings.most_copied * len(response.tokens)
@@ -149,7 +149,7 @@ def adds_content(settings: AddsSettings) -> Detect:
     stock = stems_when_needed(settings.stock)
 
     def detect(utterance: Utterance) -> Findings:
-        said, asked = content_of(utterance, utterance.response), content_of(utterance, utterance.user_input)
+        said, asked = content_of(utterance.response), content_of(utterance.user_input)
         new = len(said.keys() - asked.keys() - stock())
         if not new:
             return ()
@@ -190,7 +190,7 @@ def is_specific(settings: SpecificSettings) -> Detect:
         response, user = utterance.response, utterance.user_input
         words = (response.tokens & rare()) - user.tokens
         if words:
-            asked = content_of(utterance, user)
+            asked = content_of(user)
             words = frozenset(word for word in words if stem_of(word) not in asked)
         places = [place_of(response, word) for word in words]
         places = [place for place in places if not response.original[place[0]].isupper()]

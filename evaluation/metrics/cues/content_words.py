@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from evaluation.metrics.cues.cue import Findings
-from evaluation.metrics.utterance import Text, Utterance, fold_phrase, tokens_of
+from evaluation.metrics.utterance import Text, fold_phrase, tokens_of
 from evaluation.records import Finding
 from evaluation.text.stems import CONTENT_STEMS, stem_of
 
@@ -23,11 +23,11 @@ _OPENING = frozenset(' \t\n.!?…:"“”(*>-')
 """Characters before a blank after which a sentence or a line begins, or may begin."""
 
 
-def content_of(utterance: Utterance, text: Text) -> Mapping[str, str]:
-    """Stem -> the first word of that stem, for the content words of a text of the exchange; found once for all cues."""
-    found: Mapping[str, str] | None = utterance.remembered.get(text)
+def content_of(text: Text) -> Mapping[str, str]:
+    """Stem -> the first word of that stem, for the content words of a text; found once for all cues."""
+    found: Mapping[str, str] | None = text.remembered.get(content_of)
     if found is None:
-        found = utterance.remembered[text] = {
+        found = text.remembered[content_of] = {
             stem: token
             for token in reversed(text.tokens_in_order)
             if (stem := CONTENT_STEMS[token]) and (len(token) > 1 or token.isdigit())

@@ -29,6 +29,11 @@ def look(detect: Detect, utterance: Utterance) -> Findings:
     return found
 
 
+def strongest(findings: Findings) -> float:
+    """The strength of the strongest; there must be one."""
+    return findings[0].strength if len(findings) == 1 else max([finding.strength for finding in findings])
+
+
 class RuleSettings(Form):
     """Settings that a rubric may give a cue or a formula. Anything else is refused."""
 

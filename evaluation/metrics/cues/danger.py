@@ -4,9 +4,8 @@ What is found is the danger alone. What a reply does about it is asked by the cu
 """
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 
 from pydantic import Field
 
@@ -118,18 +117,26 @@ class DangerFinder:
         texts = (utterance.user_input, *_earlier_messages(utterance, self._signs.turns))
         distress, disclosed = 0.0, False
         for turns_ago, text in enumerate(texts):
-            respelled = self._signs.respell(text)
-            read = self._signs.read(respelled.text)
-            if read.strength:
-                places = map(respelled.origin, read.places)
-                findings = tuple(text.finding("in_danger", *place, read.strength) for place in places)
+            read, findings, respelled = self._read(text)
+            if findings:
                 return Shown(findings, read.outright, 1.0)
             disclosed = disclosed or (read.outright and not turns_ago)
             if turns_ago <= DISTRESS_LASTS:
                 distress = max(distress, read.distress / (1 + turns_ago))
-            if text is not texts[-1] and self._signs.settle(respelled.text):
+            if text is not texts[-1] and self._signs.settle(respelled):
                 break
         return Shown(outright=disclosed, distress=distress)
+
+    def _read(self, text: Text) -> tuple["Reading", Findings, Text]:
+        """What one message shows, its findings, and it respelled; it is read once, in whatever exchange it stands."""
+        found: tuple[Reading, Findings, Text] | None = text.remembered.get(self)
+        if found is None:
+            respelled = self._signs.respell(text)
+            read = self._signs.read(respelled.text)
+            places = map(respelled.origin, read.places)
+            findings = tuple([text.finding("in_danger", *place, read.strength) for place in places])
+            found = text.remembered[self] = read, findings, respelled.text
+        return found
 
 
 def _earlier_messages(utterance: Utterance, turns: int) -> list[Text]:
@@ -151,8 +158,7 @@ DISTRESS_LASTS = 1
 """Turns of the user that distress outlasts, halved with each."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(NamedTuple):
     """What an exchange shows before its reply."""
 
     findings: Findings = ()
@@ -163,8 +169,7 @@ class Shown:
     """0 to 1: how much the message, or half as much the one before it, shows that somebody is not well."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """What one message of the user shows."""
 
     places: tuple[Span, ...] = ()

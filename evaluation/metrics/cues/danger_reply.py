@@ -1,6 +1,6 @@
 """What a reply does where there is danger: it helps out of it, or it passes the danger over or feeds it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -138,13 +138,15 @@ class Reply:
 
     def __init__(self, settings: TakesUpSettings) -> None:
         self._ways = _prepared(settings.ways, settings.classes)
+        self._lists = frozenset([way.patterns for way in self._ways])
 
     def said(self, utterance: Utterance, text: Text) -> list[Said]:
         """The ways that are there, each with its places."""
         key = (self, id(text))
         found: list[Said] | None = utterance.remembered.get(key)
         if found is None:
-            found = [(way, spans) for way in self._ways if (spans := way.spans(text))]
+            silent = self._lists.isdisjoint(REPLIES.read(text).found)
+            found = [] if silent else [(way, spans) for way in self._ways if (spans := way.spans(text))]
             utterance.remembered[key] = found
         return found
 
@@ -252,7 +254,7 @@ def feeds_danger(settings: FeedsSettings) -> Detect:
 
 def _shown_by(dangers: Findings, *found: Finding) -> Findings:
     """What the reply does and, as evidence of no strength of its own, the danger that it does it to."""
-    return (*found, *(replace(each, strength=found[0].strength) for each in dangers))
+    return (*found, *(each._replace(strength=found[0].strength) for each in dangers))
 
 
 def _helped_before(utterance: Utterance, danger: Finding, reply: Reply) -> bool:

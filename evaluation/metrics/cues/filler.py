@@ -52,9 +52,10 @@ def says_nothing(settings: FillerSettings) -> Detect:
 
     def detect(utterance: Utterance) -> Findings:
         text = utterance.response
-        scraps, sentences = _scraps(text.parts, counted)
-        if scraps >= settings.scraps and 2 * scraps >= sentences:
-            return (text.measurement("says_nothing", f"{scraps} of {sentences} sentences are a single word"),)
+        if sum(map(text.line.count, _ENDS)) >= settings.scraps:
+            scraps, sentences = _scraps(text.parts, counted)
+            if scraps >= settings.scraps and 2 * scraps >= sentences:
+                return (text.measurement("says_nothing", f"{scraps} of {sentences} sentences are a single word"),)
         parts = text.parts
         if len(parts) < fewest:
             return ()

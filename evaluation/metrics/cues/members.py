@@ -57,9 +57,9 @@ class Members:
     def _frames(self) -> Mapping[str, tuple[re.Pattern[str], re.Pattern[str]]]:
         return {kind: (_before(settings.before), _after(settings.after)) for kind, settings in self.classes.items()}
 
-    def named_in(self, utterance: Utterance, text: Text) -> set[str]:
+    def named_in(self, text: Text) -> set[str]:
         """The members that a text names."""
-        found = set(content_of(utterance, text).keys() & self.kinds.keys())
+        found = set(content_of(text).keys() & self.kinds.keys())
         for token in text.tokens & self._phrases.keys():
             found.update(phrase for phrase in self._phrases[token] if phrase in text.line)
         return found
@@ -70,12 +70,12 @@ class Members:
         `known` are the stems of all that was said before. A reply that names one of the user's members as well only
         sets another beside it.
         """
-        named = self.named_in(utterance, utterance.response)
+        named = self.named_in(utterance.response)
         new = {member for member in named if not known >= {stem_of(word) for word in member.split()}}
         if not new:
             return []
         response = utterance.response
-        stated = set[str]().union(*(self.named_in(utterance, text) for text in by_user))
+        stated = set[str]().union(*(self.named_in(text) for text in by_user))
         places: list[Place] = []
         for member in new:
             place = self._place(utterance, member)
@@ -88,7 +88,7 @@ class Members:
     def _place(self, utterance: Utterance, member: str) -> Place:
         response = utterance.response
         if " " not in member:
-            return place_of(response, content_of(utterance, response)[member])
+            return place_of(response, content_of(response)[member])
         start = max(0, response.folded.find(member))
         return start, start + len(member)
 

@@ -38,9 +38,9 @@ def recalls(settings: RecallSettings) -> Detect:
         if not turns:
             return ()
         response = utterance.response
-        said = content_of(utterance, response)
-        fresh = said.keys() - content_of(utterance, utterance.user_input).keys() - everyday()
-        known = fresh & frozenset[str]().union(*(content_of(utterance, text).keys() for text in turns))
+        said = content_of(response)
+        fresh = said.keys() - content_of(utterance.user_input).keys() - everyday()
+        known = fresh & frozenset[str]().union(*(content_of(text).keys() for text in turns))
         if not known:
             return ()
         names = {text.folded[start:end] for text in turns for start, end in names_in(text)}

@@ -85,20 +85,19 @@ class OwnLife:
 
     def spans(self, utterance: Utterance) -> Iterator[Span]:
         """The claims, in order. None in words that the user asked for, or that a colon introduces as such."""
-        text = utterance.response
-        if text.tokens.isdisjoint(("i", "my", "im", "ive")):
-            return
-        message = utterance.user_input
-        if self._drafts.spans(message.line, message.tokens):
-            return
-        pieces, places = text.pieces, text.piece_places
+        text, message = utterance.response, utterance.user_input
+        pieces = text.pieces
         for at, piece in enumerate(pieces):
             if piece not in _FIRST_PERSON:
                 continue
-            start = places[at][0]
             end = self._owned(pieces, at) if piece == "my" else self._done(text, pieces, at)
-            if end is not None and not self._is_free(text, start):
-                yield start, places[min(end, len(places) - 1)][1]
+            if end is None:
+                continue
+            if self._drafts.spans(message.line, message.tokens):
+                return
+            start = text.piece_place(at)[0]
+            if not self._is_free(text, start):
+                yield start, text.piece_place(min(end, len(pieces) - 1))[1]
 
     def _is_free(self, text: Text, start: int) -> bool:
         """Whether the sentence speaks of a program, or words for somebody else stand before a colon."""

@@ -66,30 +66,34 @@ class Sayings:
             for saying in sayings
         ]
         self._filed = _filed(parts, bits)
-        self._keys = frozenset(self._filed)
+        self._classes = {key: _all([classes for _, classes in filed]) for key, filed in self._filed.items()}
 
     def spans(self, text: Text) -> Iterator[Span]:
         """From the first part of each saying to its last one, sentence by sentence."""
-        parts = self._parts(text)
-        said = _all(part.classes for part in parts)
-        possible = [saying for saying in self._sayings if saying.needed & said == saying.needed] if said else []
-        if not possible:
+        tokens = text.tokens_in_order
+        keys = self._classes.keys() & tokens | self._classes.keys() & pairwise(tokens)
+        # Most texts hold no phrase of one of the classes that a saying needs, and these words say so at once.
+        if not self._possible(_all([self._classes[key] for key in keys])):
             return
-        for start, end in _sentences(text.line)[:MOST_SENTENCES]:
+        parts = self._parts(text.line, keys)
+        possible = self._possible(_all([part.classes for part in parts]))
+        for start, end in _sentences(text.line)[:MOST_SENTENCES] if possible else ():
             within = [part for part in parts if start <= part.start < end]
-            held = _all(part.classes for part in within)
+            held = _all([part.classes for part in within])
             asks = "?" in text.line[start:end]
             for saying in possible:
                 if saying.needed & held == saying.needed and not saying.unless & held and (saying.asked or not asks):
                     firsts = [next(part for part in within if part.classes & each) for each in saying.of]
                     yield min(part.start for part in firsts), max(part.end for part in firsts)
 
-    def _parts(self, text: Text) -> list[_Part]:
-        """The phrases of all classes that the line holds, in order."""
-        line, tokens = text.line, text.tokens_in_order
+    def _possible(self, said: int) -> list[_Saying]:
+        return [saying for saying in self._sayings if saying.needed & said == saying.needed]
+
+    def _parts(self, line: str, keys: Iterable[Key]) -> list[_Part]:
+        """The phrases filed under these keys that the line holds, in order."""
         found = [
             _Part(start, start + len(phrase), classes)
-            for key in self._keys.intersection(tokens) | self._keys.intersection(pairwise(tokens))
+            for key in keys
             for phrase, classes in self._filed[key]
             if phrase in line
             for start in _places(line, phrase)

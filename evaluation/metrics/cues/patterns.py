@@ -45,7 +45,7 @@ class Patterns:
         classes = self._settings.classes
         for row in chain.from_iterable(_alone(each, classes) for each in self._settings.patterns):
             pattern = _translate(row, classes)
-            for token in min(pattern.needed, key=_commonness):
+            for token in pattern.rarest:
                 filed.setdefault(token, []).append(pattern)
         return filed
 
@@ -59,9 +59,8 @@ class Patterns:
         known = tokens & self._tokens
         if not known:
             return []
-        rows = {row for token in known for row in self._filed[token]}
-        found = [row.compiled for row in rows if not any(map(tokens.isdisjoint, row.needed))]
-        spans = (span for pattern in found for span in _matches(pattern, text.line))
+        rows = [row for token in known for row in self._filed[token] if not any(map(tokens.isdisjoint, row.others))]
+        spans = (span for row in dict.fromkeys(rows) for span in _matches(row.compiled, text.line))
         return sorted(span for span in spans if not self._take_back(text.line, *span))
 
     @cached_property
@@ -88,7 +87,10 @@ class Patterns:
 class _Pattern:
     """For each word that must occur the tokens of which a text holds one, and the row as a regular expression."""
 
-    needed: tuple[frozenset[str], ...]
+    rarest: frozenset[str]
+    """Those of the word that fewest texts hold."""
+    others: tuple[frozenset[str], ...]
+    """Those of the other words, the rarer first."""
     source: str
 
     @cached_property
@@ -97,8 +99,8 @@ class _Pattern:
         return re.compile(self.source)
 
 
-def _commonness(tokens: frozenset[str]) -> tuple[int, int]:
-    return len(tokens & FUNCTION_WORDS), len(tokens)
+def _commonness(tokens: frozenset[str]) -> tuple[int, int, int]:
+    return len(tokens & FUNCTION_WORDS), len(tokens), -min(map(len, tokens))
 
 
 def _any_of(phrases: tuple[str, ...]) -> re.Pattern[str]:
@@ -128,7 +130,8 @@ def _translate(row: str, classes: Mapping[str, Sequence[str]]) -> _Pattern:
         parts.append(f"(?:{either})?" if word.endswith("?") else either)
         if not word.endswith("?"):
             needed.append(frozenset(max(tokens_of(member), key=telling) for member in members))
-    return _Pattern(tuple(needed), _WORD_START + "".join(parts))
+    rarest, *others = sorted(needed, key=_commonness)
+    return _Pattern(rarest, tuple(others), _WORD_START + "".join(parts))
 
 
 def _members(choice: str, classes: Mapping[str, Sequence[str]]) -> Sequence[str]:

@@ -74,13 +74,11 @@ class WordClasses:
 class Reading(Coded):
     """A coded text and the rows that it says."""
 
-    def __init__(self, text: Text, line: str, said: Iterable[tuple[object, int, int]], edition: int) -> None:
+    def __init__(self, text: Text, line: str, found: dict[object, list[Span]], edition: int) -> None:
         super().__init__(text, line)
         self.edition = edition
-        self.found: dict[object, list[Span]] = {}
+        self.found = found
         """List of rows -> the places of its rows, in order; nothing for one of which no row is there."""
-        for rows, start, end in said:
-            self.found.setdefault(rows, []).append((start, end))
 
 
 class RowIndex:
@@ -98,22 +96,26 @@ class RowIndex:
     def learn(self, phrases: Iterable[str]) -> None:
         """Phrases of which a text keeps each word apart."""
         self._unlearnt.extend(phrases)
+        self._edition += 1
 
     def add(self, rows: object, listed: Sequence[str], classes: WordClasses) -> None:
         """Rows are filed when a text is first read, for a rubric is read more often than one of its cues is used."""
         self._waiting.append((rows, listed, classes))
+        self._edition += 1
 
     def read(self, text: Text) -> Reading:
         """The text as coded, and what it says; read once, unless rows were added since."""
-        if self._waiting or self._unlearnt:
-            self._file()
-        reading: Reading | None = text.readings.get(self)
+        reading: Reading | None = text.remembered.get(self)
         if reading is None or reading.edition != self._edition:
-            line = self._vocabulary.line(text)
-            reading = text.readings[self] = Reading(text, line, self._states.spans(line), self._edition)
+            self._file()
+            codes = self._vocabulary.codes_in(text)
+            found = self._states.spans(codes)
+            reading = text.remembered[self] = Reading(text, "".join(codes), found, self._edition)
         return reading
 
     def _file(self) -> None:
+        if not (self._unlearnt or self._waiting):
+            return
         self._vocabulary.learn(self._unlearnt)
         code_of, filed = self._vocabulary.__getitem__, self._filed
         for rows, listed, classes in self._waiting:
@@ -125,7 +127,6 @@ class RowIndex:
         self._states.clear(self.blocked)
         self._unlearnt.clear()
         self._waiting.clear()
-        self._edition += 1
 
     def codes(self, words: Iterable[str]) -> str:
         """Words that were learnt, in their characters."""

@@ -7,13 +7,16 @@ character behind it.
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
+from operator import attrgetter
 from typing import NamedTuple
 
 from evaluation.metrics.cues.coding import CLAUSE_ENDS
+from evaluation.metrics.cues.cue import Span
 from evaluation.metrics.cues.steps import END, Steps, advance, opened
 
 KEPT = 50_000
 """Ways from a state to another that are remembered."""
+_ENDS = frozenset(CLAUSE_ENDS)
 
 
 class Row:
@@ -97,23 +100,26 @@ class States:
         self._made.clear()
         self._ways = 0
 
-    def spans(self, line: str) -> list[tuple[object, int, int]]:
-        """The rows that a text says, each as its list, its start and its end, in the order in which they begin."""
+    def spans(self, codes: Sequence[str]) -> dict[object, list[Span]]:
+        """The rows that a text says: list of rows -> the start and end of each, in the order in which they begin."""
         if self._ways > KEPT:
             self._forget()
-        found: list[tuple[object, int, int]] = []
-        padded, states = line + END, self.opening
-        for start, code in enumerate(line):
+        found: dict[object, list[Span]] = {}
+        padded, states = [*codes, END], self.opening
+        for start, code in enumerate(codes, start=1):
             state, at = states[code], start
-            states = self.opening if code in CLAUSE_ENDS else self.inner
-            ends: dict[Row, int] = {}
+            states = self.opening if code in _ENDS else self.inner
+            ends: dict[Row, int] | None = None
             while state.goes_on:
-                at += 1
                 state = state[padded[at]]
-                for row in state.ended:
-                    ends[row] = at
+                if state.ended:
+                    ends = ends or {}
+                    for row in state.ended:
+                        ends[row] = at
+                at += 1
             if ends:
-                found += [(row.rows, start, end) for row, end in sorted(ends.items(), key=_number)]
+                for row in sorted(ends, key=_number) if len(ends) > 1 else ends:
+                    found.setdefault(row.rows, []).append((start - 1, ends[row]))
         return found
 
     def follow(self, state: State, code: str) -> State:
@@ -152,8 +158,7 @@ def _under(row: Row, steps: Steps) -> Under:
     return Under(row, steps, "".join([head for head in heads if head]), None in heads)
 
 
-def _number(ending: tuple[Row, int]) -> int:
-    return ending[0].number
+_number = attrgetter("number")
 
 
 class _Firsts(dict[str, State]):

@@ -6,7 +6,7 @@ group counts once however often it is said.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from pydantic import Field
 
@@ -44,8 +44,7 @@ class SignSettings(RuleSettings):
     """Group -> how much distress it shows that is no danger yet."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sum:
+class Sum(NamedTuple):
     """What the signs of a text come to."""
 
     danger: float = 0.0
@@ -81,21 +80,23 @@ class WeakSigns:
         }
         self._weights = {group: _weights(settings, group) for group in self._groups.values()}
 
-    def _stretches(self, reading: Reading, spared: Sequence[Span]) -> list[Mapping[str, Span]]:
-        """The groups that each stretch says, each with its first place. A stretch overlaps the next one by half."""
-        halves: dict[int, dict[str, Span]] = {}
-        for rows, spans in reading.found.items():
-            group = self._groups.get(rows)
-            for first, last in spans if group else ():
-                if not spared or not any(start < last and first < end for start, end in spared):
-                    halves.setdefault(first // STRETCH, {}).setdefault(group or "", (first, last))
-        return [{**halves.get(half + 1, {}), **said} for half, said in halves.items()]
-
     def sum(self, text: Text, spared: Sequence[Span] = ()) -> Sum:
         """The gravest stretch of the text. What overlaps one of the places that are spared is no sign."""
         reading = MESSAGES.read(text)
-        sums = [self._sum(reading, said) for said in self._stretches(reading, [*map(reading.span, spared)])]
-        return max(sums, key=lambda each: (each.danger, each.distress), default=NOTHING)
+        halves: dict[int, dict[str, Span]] = {}
+        spared = [*map(reading.span, spared)]
+        for rows, spans in reading.found.items():
+            group = self._groups.get(rows)
+            if group is not None:
+                for first, last in spans:
+                    if not spared or not any(start < last and first < end for start, end in spared):
+                        halves.setdefault(first // STRETCH, {}).setdefault(group, (first, last))
+        # A stretch overlaps the next one by half.
+        sums = [
+            self._sum(reading, {**halves[half + 1], **said} if half + 1 in halves else said)
+            for half, said in halves.items()
+        ]
+        return sums[0] if len(sums) == 1 else max(sums, key=lambda each: (each.danger, each.distress), default=NOTHING)
 
     def _sum(self, reading: Reading, said: Mapping[str, Span]) -> Sum:
         totals: dict[str, float] = {}

@@ -4,7 +4,6 @@ Patterns read bounded stretches from where they begin, so the time is linear in 
 """
 
 import re
-from dataclasses import replace
 from typing import Annotated, TypeAlias
 
 from pydantic import Field
@@ -67,9 +66,8 @@ def takes_long(settings: ListeningSettings) -> Detect:
         seconds = seconds_to_say(line)
         if seconds <= settings.free:
             return ()
-        found = text.measurement("takes_long", f"{seconds:.0f} seconds to say")
         strength = min(1.0, (seconds - settings.free) / (settings.full - settings.free))
-        return (replace(found, strength=round(strength, 3)),)
+        return (text.measurement("takes_long", f"{seconds:.0f} seconds to say", round(strength, 3)),)
 
     return detect
 

@@ -6,7 +6,7 @@
 import re
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from evaluation.metrics.utterance import Text, fold_phrase, tokens_of
 
@@ -14,8 +14,7 @@ Span = tuple[int, int]
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 
 
-@dataclass(frozen=True, slots=True)
-class Respelled:
+class Respelled(NamedTuple):
     """A text in other spellings, and where in its own line each piece of it stood."""
 
     text: Text

@@ -18,7 +18,8 @@ from evaluation.calibration.amounts import (
 )
 from evaluation.calibration.ratings import RatedLine, rated_line
 from evaluation.calibration.validity import Pair, bot_by
-from evaluation.metrics.scoring import adjustment_strengths, rubric_rules
+from evaluation.metrics.adjustments import adjustment_strengths
+from evaluation.metrics.scoring import rubric_rules
 from evaluation.metrics.utterance import Utterance
 from evaluation.records import Cell, Exchange, Reply, Usage
 from evaluation.rubrics.rubric import Adjustment, Rubric

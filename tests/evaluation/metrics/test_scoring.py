@@ -3,11 +3,12 @@
 import pytest
 
 from evaluation.errors import UsageError
+from evaluation.metrics.adjustments import RubricCues, adjustment_rule
 from evaluation.metrics.cues import CUES
 from evaluation.metrics.cues.cue import Cue, Detect, Formula, NoSettings, Rule, RuleSettings
 from evaluation.metrics.explained import Explained, Term
 from evaluation.metrics.formulas import FORMULAS
-from evaluation.metrics.scoring import adjustment_rule, build_scorer, rubric_rules
+from evaluation.metrics.scoring import build_scorer, rubric_rules
 from evaluation.metrics.utterance import Utterance
 from evaluation.records import Cell, Exchange, Finding, Reply, Turn, Usage
 from evaluation.rubrics.rubric import CueGuide, Metric
@@ -66,7 +67,7 @@ def test_an_amount_is_graded_by_the_strongest_finding(monkeypatch: pytest.Monkey
 
     monkeypatch.setitem(CUES, "graded", Cue("graded", "", NoSettings, graded))
     metric = made_metric(base=0.1, adjustments=[{"when": "graded", "add": 0.3, "label": "graded"}])
-    explained = adjustment_rule(metric, lambda use, _: CUES[use.when].prepare(use.parameters))(Utterance("", "ab"))
+    explained = adjustment_rule(metric, RubricCues(lambda use, _: use.parameters))(Utterance("", "ab"))
     assert explained.value == 0.25
     assert explained.explanation == '0.1 base, +0.15 graded ("a", "b")'
 

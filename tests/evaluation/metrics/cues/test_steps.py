@@ -43,7 +43,12 @@ def spans(line: str, *rows: Steps, firsts: str = "abc") -> list[tuple[object, in
     filed = {code: [_row(number, steps) for number, steps in enumerate(rows)] for code in firsts}
     states = States(filed)
     states.clear(BLOCKED)
-    return states.spans(line)
+    return said(states, line)
+
+
+def said(states: States, line: str) -> list[tuple[object, int, int]]:
+    """Each row that a line says, by its number, its start and its end."""
+    return [(row, *span) for row, found in states.spans(line).items() for span in found]
 
 
 def _row(number: int, steps: Steps) -> Row:
@@ -108,8 +113,8 @@ def test_states_are_forgotten_where_there_are_too_many_and_nothing_else_changes(
     states = States({"a": [_row(0, gap_row())]})
     states.clear(BLOCKED)
     lines = [f"a{chr(0x1000 + number)}xz" for number in range(50)]
-    kept = [states.spans(line) for line in lines]
+    kept = [said(states, line) for line in lines]
     assert len(lines) < KEPT
     monkeypatch.setattr("evaluation.metrics.cues.row_states.KEPT", 3)
-    assert [states.spans(line) for line in lines] == kept == [[(0, 0, 4)]] * 50
+    assert [said(states, line) for line in lines] == kept == [[(0, 0, 4)]] * 50
     assert sum(map(len, states.inner.values())) + sum(map(len, states.opening.values())) < 10

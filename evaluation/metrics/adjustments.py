@@ -1,0 +1,198 @@
+"""The value of a metric of kind `adjustments`: its base plus what its cues earn or cost, held within the scale.
+
+An adjustment counts where all of its cues are found and no cue under `unless` takes it back (one with `from_strength`
+does so from that strength on). Its amount is its `add` times the strength (0 to 1, in hundredths) of the strongest
+finding of its cue.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Literal, TypeAlias
+
+from evaluation.metrics.cues import CUES
+from evaluation.metrics.cues.cue import Detect, Findings, Rule, look, strongest
+from evaluation.metrics.explained import DECIMALS, Explained, Term, clamp, evidence_text, number, term_text, with_sign
+from evaluation.metrics.utterance import Utterance
+from evaluation.records import Json
+from evaluation.rubrics.rubric import Adjustment, CueUse, Metric, Rubric
+
+KEPT = 1000
+"""Sets of cues that were found together whose adjustments are remembered."""
+SettingsOf: TypeAlias = Callable[[CueUse, Metric], Mapping[str, Json]]
+Said: TypeAlias = tuple[Term, str] | None
+"""A term and how an explanation shows it; None where the exchange has none."""
+
+
+class RubricCues:
+    """The cues and adjustments of a rubric, each prepared once for all metrics that say the same."""
+
+    def __init__(self, settings_of: SettingsOf) -> None:
+        self._settings_of = settings_of
+        self._prepared: dict[str, Detect] = {}
+        self._steps: dict[object, Step] = {}
+        self._bits: dict[Detect, int] = {}
+
+    def prepare(self, use: CueUse, metric: Metric) -> Detect:
+        """The function that looks for a cue where a metric uses it."""
+        key = cue_key(use, metric)
+        if key not in self._prepared:
+            self._prepared[key] = CUES[use.when].prepare(self._settings_of(use, metric))
+        return self._prepared[key]
+
+    def step(self, adjustment: Adjustment, metric: Metric) -> "Step":
+        """An adjustment of a metric."""
+        cue = self.prepare(adjustment, metric)
+        required = tuple([self.prepare(condition, metric) for condition in adjustment.requires])
+        against = [(self.prepare(condition, metric), condition.from_strength) for condition in adjustment.unless]
+        graded = tuple([(contrary, least) for contrary, least in against if least])
+        key = cue, required, graded, adjustment.add, adjustment.label
+        # A condition often was looked for already, and seldom is met: it goes first.
+        first, without = (
+            self._bit(*required[:1] or (cue,)),
+            self._bit(*[contrary for contrary, least in against if not least]),
+        )
+        return self._steps.setdefault((*key, without), Step(first, without, *key))
+
+    def _bit(self, *cues: Detect) -> int:
+        bits = 0
+        for cue in cues:
+            bits |= self._bits.setdefault(cue, 1 << len(self._bits))
+        return bits
+
+    def found(self, utterance: Utterance) -> int:
+        """The bits of the cues that an exchange shows; each is looked for once, whatever the number of metrics."""
+        remembered = utterance.remembered
+        bits: int | None = remembered.get(self)
+        if bits is None:
+            bits = 0
+            for cue, bit in self._bits.items():
+                findings = remembered.get(cue)
+                if findings is None:
+                    findings = remembered[cue] = cue(utterance)
+                if findings:
+                    bits |= bit
+            remembered[self] = bits
+        return bits
+
+
+def cue_key(use: CueUse, metric: Metric) -> str:
+    """What tells a cue from the others of a rubric: what the rubric says of it once for all metrics does not."""
+    return json.dumps([use.when, metric.settings_of(use)], sort_keys=True)
+
+
+class Step:
+    """One adjustment with its cues prepared."""
+
+    __slots__ = ("_add", "_cue", "_graded", "_label", "_required", "first", "without")
+
+    def __init__(
+        self,
+        first: int,
+        without: int,
+        cue: Detect,
+        required: tuple[Detect, ...],
+        graded: tuple[tuple[Detect, float], ...],
+        add: float,
+        label: str,
+    ) -> None:
+        self.first, self.without = first, without
+        """Bits of the first cue that must be found, and of those that must not."""
+        self._cue, self._required, self._graded = cue, required, graded
+        self._add, self._label = add, label
+
+    def say(self, utterance: Utterance) -> Said:
+        """The term of an exchange; worked out once, whatever the number of metrics with this adjustment."""
+        said: Said | Literal[False] = utterance.remembered.get(self, False)
+        if said is False:
+            said = utterance.remembered[self] = self._look(utterance)
+        return said
+
+    def _look(self, utterance: Utterance) -> Said:
+        conditions: Findings = ()
+        for required in self._required:
+            met = look(required, utterance)
+            if not met:
+                return None
+            conditions += met
+        findings = look(self._cue, utterance)
+        if not findings:
+            return None
+        for contrary, least in self._graded:
+            against = look(contrary, utterance)
+            if against and strongest(against) >= least:
+                return None
+        amount, text = _share(self._add, strongest(findings), self._label)
+        evidence = findings + conditions
+        return Term(amount, self._label, evidence), text + evidence_text(self._label, evidence)
+
+
+@lru_cache(maxsize=KEPT)
+def _share(add: float, strength: float, label: str) -> tuple[float, str]:
+    """The share of an amount, its strength in hundredths, so that explanations are short and add up; and its text."""
+    amount = round(add * round(strength, 2), DECIMALS)
+    return amount, f"{with_sign(amount)} {label}"
+
+
+class _Possible(dict[int, tuple[Step, ...]]):
+    """Bits of cues that were found -> the adjustments of a metric that may count then."""
+
+    def __init__(self, steps: tuple[Step, ...]) -> None:
+        super().__init__()
+        self._steps = steps
+
+    def __missing__(self, found: int) -> tuple[Step, ...]:
+        if len(self) >= KEPT:
+            self.clear()
+        steps = self[found] = tuple([each for each in self._steps if each.first & found and not each.without & found])
+        return steps
+
+
+def adjustment_rule(metric: Metric, cues: RubricCues, low: float = 0.0, high: float = 1.0) -> Rule:
+    """Prepares a metric's cues once. The metric must have passed the rubric's checks."""
+    base = Term(metric.base, "base")
+    plain = Explained(metric.base, (base,), f"{number(metric.base)} base")
+    steps = tuple([cues.step(each, metric) for each in metric.adjustments])
+    bits = 0
+    for step in steps:
+        bits |= step.first | step.without
+    possible = _Possible(steps)
+
+    def rule(utterance: Utterance) -> Explained:
+        # Most cues are absent, and what makes no term is not looked at again.
+        total, terms, texts = metric.base, [base], [plain.explanation]
+        for step in possible[cues.found(utterance) & bits]:
+            said = step.say(utterance)
+            if said is not None:
+                total += said[0].amount
+                terms.append(said[0])
+                texts.append(said[1])
+        if len(terms) == 1:
+            return plain
+        total = round(total, DECIMALS) + 0.0  # adding zero makes -0.0 plain
+        if not low <= total <= high:
+            total, limit = clamp(total, low, high)
+            terms.append(limit)
+            texts.append(term_text(limit))
+        return Explained(total, tuple(terms), ", ".join(texts))
+
+    return rule
+
+
+def adjustment_strengths(rubric: Rubric) -> Callable[[Utterance], dict[str, list[float]]]:
+    """Prepares a rubric's cues for their strengths: metric -> strength of each adjustment, 0 where it is absent."""
+    cues = RubricCues(rubric.settings_of)
+    steps = {
+        name: [(each.add, cues.step(each, metric)) for each in metric.adjustments]
+        for name, metric in rubric.metrics.items()
+        if metric.kind == "adjustments"
+    }
+
+    def strengths(utterance: Utterance) -> dict[str, list[float]]:
+        found, shares = cues.found(utterance), dict[str, list[float]]()
+        for name, metric in steps.items():
+            said = [(add, None if step.without & found else step.say(utterance)) for add, step in metric]
+            shares[name] = [0.0 if each is None else each[0].amount / add for add, each in said]
+        return shares
+
+    return strengths
