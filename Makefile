@@ -147,8 +147,8 @@ check: .venv/development ## tests, format, lint, types, and drift of generated d
 	@$(MODULE) ruff format --check .
 	@$(MODULE) ruff check .
 	@$(MODULE) mypy
-	@$(MODULE) scripts.write_docs --check
-	@$(PYTEST) $(ARGS)
+	@$(MODULE) scripts.write_docs --check & docs=$$!; trap 'kill $$docs' INT TERM; \
+	  $(PYTEST) $(ARGS); tests=$$?; wait $$docs && exit $$tests
 
 check-long: .venv/development ## run the long tests: simulations, all scenarios, the largest grids
 	@$(PYTEST) -m long $(ARGS)
