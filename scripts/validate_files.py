@@ -8,13 +8,20 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from scripts.command_parser import CommandParser
-from scripts.shell import run_action
+from scripts.shell import run_command
 
 EXIT_CODES = "exit codes: 0 nothing is wrong, 2 something is"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    return run_action(_parser().parse_args(arguments))
+    options = _parser().parse_args(arguments)
+
+    def command() -> int:
+        from scripts.own_files.validate import validate_files
+
+        return validate_files(options)
+
+    return run_command(command)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -23,10 +30,13 @@ def _parser() -> argparse.ArgumentParser:
         "files",
         nargs="+",
         metavar="FILE",
-        help="rubrics, scenario files, waivers, gates, prompts and their labels; a folder stands for those in it",
+        help="rubrics, scenario files, suites, canaries, waivers, gates, prompts, their labels and workspace files; a "
+        "folder stands for those in it",
     )
     parser.add_argument(
-        "--suite", metavar="NAME", help="whose scenarios they are (default: the suite whose rubric knows the category)"
+        "--suite",
+        metavar="NAME|DIR",
+        help="whose scenarios they are (default: the suite that plays them, or whose rubric knows the category)",
     )
     parser.add_argument(
         "--rubric",
@@ -34,7 +44,6 @@ def _parser() -> argparse.ArgumentParser:
         help="the rubric that scenarios are held against (default: EVAL_RUBRIC or the suite's)",
     )
     parser.add_argument("--json", action="store_true", help="print files and problems as JSON")
-    parser.set_defaults(action="own_files.validate:validate_files")
     return parser
 
 

@@ -11,12 +11,12 @@ from urllib.parse import urlsplit
 from dotenv import dotenv_values
 from dotenv.parser import parse_stream
 
-from evaluation.errors import ParseError
+from evaluation.errors import ParseError, Problems
 from services import setting_values as read
 from services.setting_values import Unusable, Variable, variables_of
 from services.text_files import read_text, show_path
 from services.workspace import HERE, Workspace
-from services.workspace_file import WorkspaceFile, check_keys
+from services.workspace_file import WorkspaceFile, check_key
 
 Kind: TypeAlias = Literal["environment", "env_file", "workspace", "default"]
 _LARGEST_ENV_FILE = 1_000_000
@@ -145,12 +145,16 @@ def open_sources(environ: Mapping[str, str], workspace: Workspace, folder: Path 
 
 
 def check_workspace_file(file: WorkspaceFile, declared: list[Variable]) -> None:
-    """Raises ParseError for a secret, which has no place in a file that is shared, and for an unknown key."""
+    """Raises ParseError for secrets, which have no place in a file that is shared, and for unknown keys."""
+    known = [each.key for each in declared if each.key]
+    problems = Problems()
     for key, value in file.values.items():
-        if _is_secret(key, value):
-            variable = _variable_for(key, declared)
-            raise file.error(key, f"a secret has no place in a file that is shared: set {variable} in .env")
-    check_keys(file, [each.key for each in declared if each.key])
+        with problems.caught():
+            if _is_secret(key, value):
+                variable = _variable_for(key, declared)
+                raise file.error(key, f"a secret has no place in a file that is shared: set {variable} in .env")
+            check_key(file, key, known)
+    problems.raise_found()
 
 
 def _is_secret(key: str, value: Any) -> bool:

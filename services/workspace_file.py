@@ -56,14 +56,16 @@ def find_file(folder: Path) -> WorkspaceFile | None:
 
     Raises ParseError for a file that is no TOML, UsageError for one that cannot be read.
     """
-    if (folder / FILE).is_file():
-        return _read(folder / FILE, ())
-    path = folder / PYTHON_PROJECT
-    return _read(path, TABLE) if path.is_file() else None
+    path = next((folder / name for name in (FILE, PYTHON_PROJECT) if (folder / name).is_file()), None)
+    return None if path is None else read_workspace_file(path)
 
 
-def _read(path: Path, table: tuple[str, ...]) -> WorkspaceFile | None:
-    """None for a Python project's file without the table: what else is in that, or wrong with it, is not ours."""
+def read_workspace_file(path: Path) -> WorkspaceFile | None:
+    """None for a Python project's file without the table: what else is in that, or wrong with it, is not ours.
+
+    Raises ParseError for a file that is no TOML, UsageError for one that cannot be read.
+    """
+    table = TABLE if path.name == PYTHON_PROJECT else ()
     file = read_text(path, _LARGEST)
     if table and table[-1] not in file.text:
         return None
@@ -83,14 +85,12 @@ def _read(path: Path, table: tuple[str, ...]) -> WorkspaceFile | None:
     return WorkspaceFile(path, file.place, file.text, table, dict(_flat(value)))
 
 
-def check_keys(file: WorkspaceFile, known: Collection[str]) -> None:
-    """Raises ParseError for the first key that is not known, with the nearest that is; `*` in one stands for a name."""
-    patterns = [re.compile(re.escape(key).replace(r"\*", r"[^.]+")) for key in known]
-    for key in file.values:
-        if not any(pattern.fullmatch(key) for pattern in patterns):
-            near = get_close_matches(key, [name for name in known if "*" not in name], 1, _NEAR)
-            hint = f"did you mean {near[0]}?" if near else "docs/commands.md lists the settings"
-            raise file.error(key, f"unknown key: {hint}")
+def check_key(file: WorkspaceFile, key: str, known: Collection[str]) -> None:
+    """Raises ParseError for a key that is not known, with the nearest that is; `*` in a known one stands for a name."""
+    if not any(re.fullmatch(re.escape(each).replace(r"\*", r"[^.]+"), key) for each in known):
+        near = get_close_matches(key, [name for name in known if "*" not in name], 1, _NEAR)
+        hint = f"did you mean {near[0]}?" if near else "docs/commands.md lists the settings"
+        raise file.error(key, f"unknown key: {hint}")
 
 
 def _flat(value: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:

@@ -67,7 +67,7 @@ class SourceText:
         try:
             return form.model_validate(value)
         except ValidationError as error:
-            raise self.first_of(complaints(error)) from error
+            raise self.first_of(_all_complaints(form, value, error)) from error
 
     def value(self) -> Json:
         """The value of the text. Raises ParseError for what is not YAML."""
@@ -105,6 +105,43 @@ def complaints(error: ValidationError) -> list[Fault]:
         path, reason = _complaint(mistake)
         found.setdefault(path, reason)
     return list(found.items())
+
+
+def _all_complaints(form: type[BaseModel], value: dict[str, Json], error: ValidationError) -> list[Fault]:
+    """The mistakes, and those that are seen once the unknown keys are out: one such key hides what stands beside it."""
+    found = dict(complaints(error))
+    rest: Json = value
+    for _ in range(MOST_FAULTS):
+        unknown = [path for path, mistake in _paths(error) if mistake == UNKNOWN_KEY]
+        for path in unknown:
+            rest = _without(rest, path)
+        try:
+            form.model_validate(rest)
+        except ValidationError as further:
+            if not unknown:
+                break
+            error = further
+            found |= {path: said for path, said in complaints(error) if path not in found}
+        else:
+            break
+    return list(found.items())
+
+
+def _paths(error: ValidationError) -> list[tuple[ValuePath, str]]:
+    """Place and kind of each mistake."""
+    return [(_complaint(mistake)[0], mistake["type"]) for mistake in error.errors(include_url=False)]
+
+
+def _without(value: Json, path: ValuePath) -> Json:
+    """The value without what stands at a place; as it is where nothing stands there."""
+    first, rest = path[0], path[1:]
+    if isinstance(value, dict) and first in value:
+        if not rest:
+            return {key: each for key, each in value.items() if key != first}
+        return {key: _without(each, rest) if key == first else each for key, each in value.items()}
+    if isinstance(value, list) and isinstance(first, int) and first < len(value) and rest:
+        return [_without(each, rest) if number == first else each for number, each in enumerate(value)]
+    return value
 
 
 def _complaint(mistake: ErrorDetails) -> Fault:

@@ -8,14 +8,23 @@ from evaluation.records import Json
 from evaluation.text.yaml_text import load_yaml
 from services.prompt_versions import TEXT_SUFFIXES, version_number
 from services.text_files import TextFile
-from services.workspace import YAML_SUFFIXES
+from services.workspace import SUITE_FILE, YAML_SUFFIXES
+from services.workspace_file import FILE, PYTHON_PROJECT
 
-Kind: TypeAlias = Literal["rubric", "scenarios", "cases", "waivers", "gate", "prompt", "labels"]
+Kind: TypeAlias = Literal[
+    "rubric", "scenarios", "cases", "waivers", "gate", "prompt", "labels", "suite", "canaries", "workspace"
+]
 READ = (*YAML_SUFFIXES, ".json")
 """Ends of the names of files whose kind is seen from what they hold."""
 LABELS = "labels.yaml"
+WORKSPACES = (FILE, PYTHON_PROJECT)
+"""Names of the files of which a table or the whole is a workspace."""
 _GATE_KEYS = frozenset({"gate", "margins", "largest_fall"})
+_SUITE_KEYS = frozenset({"plays", "rubric", "tagged"})
 _RUBRIC_KEYS = frozenset({"metrics", "extends", "scale", "history"})
+
+
+_BY_NAME: dict[str, Kind] = {LABELS: "labels", SUITE_FILE: "suite"}
 
 
 def kind_of(file: TextFile) -> Kind:
@@ -23,21 +32,25 @@ def kind_of(file: TextFile) -> Kind:
     suffix = file.path.suffix
     if suffix in TEXT_SUFFIXES:
         return "prompt"
+    if file.path.name in WORKSPACES:
+        return "workspace"
     if suffix not in READ:
-        raise ParseError(
-            file.place, f"ends with none of {', '.join((*TEXT_SUFFIXES, *READ))}: leave it out, or rename it"
-        )
+        ends = ", ".join((*TEXT_SUFFIXES, *READ))
+        raise ParseError(file.place, f"ends with none of {ends}, and is no {FILE}: leave it out, or rename it")
     value = load_yaml(file.text, file.place)
-    if file.path.name == LABELS:
-        return "labels"
+    if file.path.name in _BY_NAME:
+        return _BY_NAME[file.path.name]
     if suffix == ".json" and isinstance(value, list):
         return "cases"
     found = _kind_by_keys(value if isinstance(value, dict) else {})
     if found is None and version_number(file.path):
         return "prompt"
     if found is None:
-        said = "a rubric has 'metrics:' or 'extends:', a scenario file 'scenarios:', waivers 'waivers:', "
-        problem = f"is no file that this tool reads: {said}a gate 'gate:', a chat prompt 'messages:'"
+        said = (
+            "a rubric has 'metrics:' or 'extends:', a scenario file 'scenarios:', a suite 'rubric:' or 'plays:', "
+            "waivers 'waivers:', a gate 'gate:', a chat prompt 'messages:'"
+        )
+        problem = f"is no file that this tool reads: {said}"
         raise ParseError(f"{file.place}:1", problem)
     return found
 
@@ -46,10 +59,20 @@ def _kind_by_keys(value: dict[str, Json]) -> Kind | None:
     by_keys: tuple[tuple[Collection[str], Kind], ...] = (
         ({"fridge_input"}, "cases"),
         ({"messages"}, "prompt"),
+        (_SUITE_KEYS, "suite"),
         ({"scenarios"}, "scenarios"),
         ({"waivers"}, "waivers"),
         (_RUBRIC_KEYS, "rubric"),
         (_GATE_KEYS, "gate"),
         ({"category"}, "scenarios"),
+        ({"canaries"}, "canaries"),
     )
+    if _names_sets(value):
+        return "suite"
     return next((kind for keys, kind in by_keys if not value.keys().isdisjoint(keys)), None)
+
+
+def _names_sets(value: dict[str, Json]) -> bool:
+    """True where scenarios are files, as in a suite that says nothing else."""
+    sets = value.get("scenarios")
+    return isinstance(sets, list) and bool(sets) and all(isinstance(each, str) for each in sets)

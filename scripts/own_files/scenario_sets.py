@@ -1,17 +1,20 @@
 """Scenario files, each held against the rubric that it would be played under, and against those it is played with."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
 from evaluation.errors import ParseError, UsageError
 from evaluation.records import Scenario
+from evaluation.rubrics.loader import parse_rubric
 from evaluation.rubrics.rubric import Rubric
 from evaluation.scenarios.parser import merge_scenarios
 from evaluation.suites import DEFAULT_OF_APPLICATIONS, DEFAULT_SUITE, SUITES
+from evaluation.suites.loaded import check_rubric
 from evaluation.suites.suite import SuiteDefinition
 from evaluation.text.yaml_text import load_yaml
 from scripts.own_files.kinds import Kind, kind_of
+from scripts.own_files.suite_files import sets_of, suites_of
 from scripts.run.load import chosen_rubric, find_suite, load_rubric
 from services.settings import Settings
 from services.text_files import TextFile, read_text
@@ -21,13 +24,17 @@ from services.workspace import YAML_SUFFIXES
 class ScenarioSets:
     """The scenario files that were read, by their folders: what lies in one folder is played as one set.
 
-    A file belongs to the suite that is named, or else to the first whose rubric knows its category, the usual one
-    first.
+    A file belongs to the suite that is named, else to that of one's own which plays it, or else to the first whose
+    rubric knows its category, the usual one first.
     """
 
-    def __init__(self, suite: str | None, rubric: str | None, settings: Settings) -> None:
-        """Raises UsageError for a suite that does not exist."""
-        self._suite = None if suite is None else find_suite(suite).name
+    def __init__(self, suite: str | None, rubric: str | None, settings: Settings, suites: Sequence[Path]) -> None:
+        """`suites` are files of suites beside those that the settings know.
+
+        Raises UsageError for a suite that does not exist.
+        """
+        self._suite = None if suite is None else find_suite(suite, settings=settings)
+        self._own = {path: each for each in suites_of(settings, suites) for path in sets_of(each)}
         self._given = rubric
         self._settings = settings
         self._rubric = cache(load_rubric)
@@ -66,7 +73,9 @@ class ScenarioSets:
 
     def _suite_of(self, file: TextFile, kind: Kind) -> SuiteDefinition:
         if self._suite or self._given:
-            return find_suite(self._suite or DEFAULT_SUITE)
+            return self._suite or find_suite(DEFAULT_SUITE)
+        if file.path in self._own:
+            return self._own[file.path]
         if kind == "cases":
             return SUITES[DEFAULT_OF_APPLICATIONS]
         value = load_yaml(file.text, file.place)
@@ -76,4 +85,7 @@ class ScenarioSets:
         return next(knowing, SUITES[DEFAULT_SUITE])
 
     def _rubric_of(self, suite: SuiteDefinition) -> Rubric:
-        return self._rubric(chosen_rubric(suite.name, self._given, self._settings) or suite.rubric_file)
+        chosen = chosen_rubric(suite.name, self._given, self._settings)
+        if chosen is None and suite.source is not None:
+            return parse_rubric(suite.source, check_rubric)
+        return self._rubric(chosen or suite.rubric_file)

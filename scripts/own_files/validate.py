@@ -2,7 +2,7 @@
 
 import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from evaluation.comparison.gate import parse_regression_rules
@@ -10,23 +10,36 @@ from evaluation.errors import ParseError, UsageError
 from evaluation.expectations.waivers import parse_waivers
 from evaluation.plan import check_prompt
 from evaluation.text.forms import SourceText
-from scripts.own_files.kinds import READ, Kind, kind_of
+from scripts.own_files.kinds import READ, WORKSPACES, Kind, kind_of
 from scripts.own_files.scenario_sets import ScenarioSets
+from scripts.own_files.suite_files import check_canaries, check_suite
+from scripts.own_files.workspaces import check_workspace
 from scripts.run.load import load_rubric
 from scripts.shell import DONE, USAGE, note, printable
 from services.prompt_versions import DirectoryPrompts, prompt_from_file, version_number
-from services.settings import Settings
+from services.settings import Settings, read_settings
 from services.text_files import TextFile, read_text, show_path
+from services.workspace import SUITE_FILE
 
 _PATTERN = frozenset("*?[")
 """Characters of a pattern of file names."""
 
+_CHECKS: Mapping[Kind, Callable[[TextFile], object]] = {
+    "suite": check_suite,
+    "canaries": check_canaries,
+    "workspace": check_workspace,
+    "waivers": lambda file: parse_waivers(SourceText(file.text, file.place)),
+    "gate": lambda file: parse_regression_rules(file.text, file.place),
+}
+"""Kind -> what raises UsageError for a file that is wrong, where it needs that file alone."""
 
-def validate_files(options: argparse.Namespace, settings: Settings) -> int:
+
+def validate_files(options: argparse.Namespace) -> int:
     """Prints what is wrong with the files, and how many there are; 2 where anything is."""
-    sets = ScenarioSets(options.suite, options.rubric, settings)
-    problems: list[str] = []
     paths = list(dict.fromkeys(path for given in options.files for path in _paths(given)))
+    settings = _settings(paths)
+    sets = ScenarioSets(options.suite, options.rubric, settings, [path for path in paths if path.name == SUITE_FILE])
+    problems: list[str] = []
     for path in paths:
         problems += _problems_of(path, sets, settings)
     problems += [str(error) for error in sets.clashes()]
@@ -42,6 +55,16 @@ def validate_files(options: argparse.Namespace, settings: Settings) -> int:
     if not options.json:
         print(f"{_count(len(paths), 'file')}, nothing wrong")
     return DONE
+
+
+def _settings(paths: Sequence[Path]) -> Settings:
+    """The settings; where the workspace's own file is wrong and among those to be read, those without a workspace."""
+    try:
+        return read_settings()
+    except UsageError:
+        if not any(path.name in WORKSPACES for path in paths):
+            raise
+        return Settings()
 
 
 def _paths(given: str) -> Iterator[Path]:
@@ -67,7 +90,8 @@ def _matching(pattern: Path) -> Iterator[Path]:
 
 def _may_be_ours(path: Path, folder: Path) -> bool:
     hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-    return not hidden and (path.suffix in READ or version_number(path) is not None)
+    ours = path.suffix in READ or path.name in WORKSPACES or version_number(path) is not None
+    return not hidden and ours
 
 
 def _problems_of(path: Path, sets: ScenarioSets, settings: Settings) -> list[str]:
@@ -88,17 +112,19 @@ def _read(file: TextFile, kind: Kind, sets: ScenarioSets, settings: Settings) ->
             load_rubric(str(file.path))
         case "scenarios" | "cases":
             sets.read(file, kind)
-        case "waivers":
-            parse_waivers(SourceText(file.text, file.place))
-        case "gate":
-            parse_regression_rules(file.text, file.place)
         case "prompt":
             _read_prompt(file, settings)
         case "labels":
-            folder = file.path.parent
-            if not DirectoryPrompts(folder.parent).versions(folder.name):
-                raise ParseError(file.place, "stands beside no version of a prompt: write v1.md there, or remove it")
-            DirectoryPrompts(folder.parent).labels(folder.name)
+            _read_labels(file)
+        case _:
+            _CHECKS[kind](file)
+
+
+def _read_labels(file: TextFile) -> None:
+    folder = file.path.parent
+    if not DirectoryPrompts(folder.parent).versions(folder.name):
+        raise ParseError(file.place, "stands beside no version of a prompt: write v1.md there, or remove it")
+    DirectoryPrompts(folder.parent).labels(folder.name)
 
 
 def _read_prompt(file: TextFile, settings: Settings) -> None:

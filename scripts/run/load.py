@@ -100,9 +100,13 @@ def read_suite(path: Path) -> SuiteDefinition:
     source = SourceText(file.text, file.place)
     form = read_form(source)
     folder = path.parent
-    for key, given in form.paths().items():
-        if not (folder / given).exists():
-            raise source.error(key, f"there is no {given[:200]!r} beside the file: write it, or correct the path")
+    missing = [
+        (key, f"there is no {given[:200]!r} beside the file: write it, or correct the path")
+        for key, given in form.paths().items()
+        if not (folder / given).exists()
+    ]
+    if missing:
+        raise source.first_of(missing)
     rubric = with_canaries(_rubric_of_file(source, form, path), *_canaries_of_file(source, form, folder))
     sets = tuple(str(folder / each) if isinstance(each, str) else each for each in inline_sets(source, form))
     tagged = {tag: str(folder / each) for tag, each in form.tagged.items()}
@@ -220,15 +224,15 @@ def read_sets(request: EvaluationRequest, definition: SuiteDefinition, settings:
     Without either, the suite's own. Beside the last two those that its tags stand for.
     """
     if request.scenarios:
-        return _texts(request.scenarios)
+        return texts_of(request.scenarios)
     usual = definition.scenarios
     if definition.name == suite_name(Path(settings.suite)):
         usual = settings.scenarios or usual
     beside = [definition.tagged[tag] for tag in request.tags if tag in definition.tagged]
-    return (*_texts(usual), *(_texts(beside) if beside else ()))
+    return (*texts_of(usual), *(texts_of(beside) if beside else ()))
 
 
-def _texts(sets: Sequence[str | SourceText]) -> tuple[SourceText, ...]:
+def texts_of(sets: Sequence[str | SourceText]) -> tuple[SourceText, ...]:
     """The texts of sets by name or file, and those that are given; the shipped ones where there is none."""
     named = [each for each in sets if isinstance(each, str)]
     files = read_scenarios(named) if named or not sets else ()
@@ -245,7 +249,7 @@ def load_scenarios(
     references: Sequence[str], rubric: Rubric, parse: ParseScenarios = conversations
 ) -> tuple[Scenario, ...]:
     """The scenarios of the named sets, or of the default one."""
-    return parse_sets(_texts(references), rubric, parse)
+    return parse_sets(texts_of(references), rubric, parse)
 
 
 async def pin_judge_prompt(

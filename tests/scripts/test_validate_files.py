@@ -1,12 +1,14 @@
 """The command that reads what a team wrote and names everything that is wrong with it."""
 
 import json
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
 
 from tests.evaluation.rubrics.made import OWN
 from tests.scripts.commands import ROOT, Finished, run
+from tests.scripts.support_bot import write_support_bot
 
 SCENARIOS = """\
 category: small_talk
@@ -130,3 +132,111 @@ def test_a_pattern_a_folder_and_json(tmp_path: Path) -> None:
     empty = validate(tmp_path, tmp_path / "empty")
     assert (empty.code, empty.err.count("\n")) == (2, 1)
     assert "holds no YAML, JSON or prompt file" in empty.err
+
+
+# --- suites and workspaces --------------------------------------------------------------------------------------------
+
+WHOLE = """\
+plays: promt
+taged: {}
+rubric:
+  name: support
+  metrics:
+    brevity:
+      definition: Whether it is short.
+      criteria: [{from: 0.6, to: 1.0, label: Good, text: Yes}, {from: 0.0, to: 0.5, label: Poor, text: No}]
+      base: 7
+      adjustments: [{when: word_cuont, at_least: 1, at_most: 40, add: +0.5}]
+scenarios:
+  - {id: Hello, turns: [Hi]}
+  - {id: bare, turns: []}
+"""
+
+
+def test_everything_that_is_wrong_with_a_suite_of_one_file_is_named(tmp_path: Path) -> None:
+    path = written(tmp_path, "support.yaml", WHOLE)
+    done = validate(tmp_path, path)
+    assert done.code == 2
+    begins = [
+        "2: taged: unknown key 'taged'; did you mean 'tagged'?",
+        "1: plays: 'promt': input should be 'prompt' or 'model'",
+        "9: metrics.brevity.base: 7.0 is outside the scale",
+        "12: scenario 1: id is 'Hello': use small letters",
+        "13: scenario 'bare': turns is empty",
+    ]
+    lines = done.out.splitlines()
+    assert [line[: len(f"{path}:{said}")] for line, said in zip(lines, begins, strict=True)] == [
+        f"{path}:{said}" for said in begins
+    ]
+    right = WHOLE.replace("promt", "prompt").replace("taged: {}\n", "").replace("7", "0.5").replace("cuont", "count")
+    written(tmp_path, "support.yaml", right.replace("Hello", "hello").replace("turns: []", "turns: [Ho]"))
+    assert validate(tmp_path, path).out == "1 file, nothing wrong\n"
+
+
+def test_a_suites_folder_is_read_as_it_is_played(tmp_path: Path) -> None:
+    write_support_bot(tmp_path, checked=True)
+    whole = validate(tmp_path, tmp_path)
+    assert (whole.code, whole.out) == (0, "7 files, nothing wrong\n"), whole.out
+    folder = tmp_path / "suites/support"
+    (folder / "suite.yaml").write_text("rubric: rubrik.yaml\ncanaries: none.yaml\n", encoding="utf-8")
+    canaries = (folder / "canaries.yaml").read_text(encoding="utf-8")
+    (folder / "canaries.yaml").write_text(canaries.replace("level: 0.9", "level: 9", 1), encoding="utf-8")
+    done = validate(tmp_path, folder / "suite.yaml")
+    assert done.out.splitlines() == [
+        f"{folder / 'suite.yaml'}:1: rubric: there is no 'rubrik.yaml' beside the file: write it, or correct the path",
+        f"{folder / 'suite.yaml'}:2: canaries: there is no 'none.yaml' beside the file: write it, or correct the path",
+    ]
+    (folder / "suite.yaml").write_text("plays: prompt\n", encoding="utf-8")
+    done = validate(tmp_path, folder / "canaries.yaml")
+    assert done.out.startswith(f"{folder / 'canaries.yaml'}:2: judge.canaries[0].level")
+    alone = written(tmp_path, "alone/canaries.yaml", "canaries: [{id: 3}, {idd: a}]\n")
+    said = validate(tmp_path, alone).out
+    assert "canaries[0].id: 3 is no text" in said and "unknown key 'idd'; did you mean 'id'?" in said
+
+
+WORKSPACE = """\
+promts = "prompts"
+temperature = 7
+prompt = 3
+openai_api_key = "x"
+scenarios = ["gone"]
+[langfuse]
+mask = ["emial"]
+[endpoints.other]
+rpm = "many"
+"""
+
+
+@pytest.mark.parametrize(("name", "head"), [("prompt-eval.toml", ""), ("pyproject.toml", "[tool.prompt-eval]\n")])
+def test_everything_that_is_wrong_with_a_workspace_file_is_named(tmp_path: Path, name: str, head: str) -> None:
+    inner = WORKSPACE if not head else WORKSPACE.replace("\n[", "\n[tool.prompt-eval.")
+    path = written(tmp_path, name, head + inner)
+    with chdir(tmp_path):
+        done = validate(tmp_path, path)
+    assert done.code == 2
+    begins = [
+        (1, "promts: unknown key: did you mean prompts?"),
+        (4, "openai_api_key: a secret has no place in a file that is shared: set OPENAI_API_KEY in .env"),
+        (2, "temperature: is '7': give a number from 0 to 2"),
+        (3, "prompt: is 3: give a text in quotes"),
+        (5, "scenarios: there is no 'gone' beside the file"),
+        (7, "langfuse.mask: is 'emial': choose from email, phone"),
+        (9, "endpoints.other.rpm: is 'many': give a whole number"),
+    ]
+    added = 1 if head else 0
+    lines = done.out.splitlines()
+    for line, (number, said) in zip(lines, begins, strict=True):
+        assert line.startswith(f"{path}:{number + added}: {said}"), line
+
+
+def test_a_workspace_is_held_against_what_it_names(tmp_path: Path) -> None:
+    write_support_bot(tmp_path)
+    path = written(tmp_path, "prompt-eval.toml", 'suite = "suport"\n')
+    assert validate(tmp_path, path).out.startswith(
+        f"{path}:1: suite: there is no suite 'suport': did you mean 'support'"
+    )
+    other = written(tmp_path, "pyproject.toml", "[project]\nname = 3\n")
+    assert validate(tmp_path, other).out == "1 file, nothing wrong\n"
+    path.unlink()
+    other.write_text("[tool.prompt-eval\n", encoding="utf-8")
+    assert f"{other}:1: is no TOML" in validate(tmp_path, other).out
