@@ -16,6 +16,7 @@ UNKNOWN_KEY = "unknown_key"
 """Kind of the mistake."""
 MOST_FAULTS = 20
 """Of one reading; for the place of each the text is read again."""
+_MISSING = "is missing"
 _QUOTED = 80
 _LISTED = 20
 """Names that an error still lists."""
@@ -108,7 +109,10 @@ def complaints(error: ValidationError) -> list[Fault]:
 
 
 def _all_complaints(form: type[BaseModel], value: dict[str, Json], error: ValidationError) -> list[Fault]:
-    """The mistakes, and those that are seen once the unknown keys are out: one such key hides what stands beside it."""
+    """The mistakes, and those that are seen once the unknown keys are out: one such key hides what stands beside it.
+
+    What is missing then is mostly what was misspelt, so that it is not named.
+    """
     found = dict(complaints(error))
     rest: Json = value
     for _ in range(MOST_FAULTS):
@@ -121,7 +125,7 @@ def _all_complaints(form: type[BaseModel], value: dict[str, Json], error: Valida
             if not unknown:
                 break
             error = further
-            found |= {path: said for path, said in complaints(error) if path not in found}
+            found |= {path: said for path, said in complaints(error) if path not in found and said != _MISSING}
         else:
             break
     return list(found.items())
@@ -149,7 +153,7 @@ def _complaint(mistake: ErrorDetails) -> Fault:
     if mistake["type"] == UNKNOWN_KEY:
         return (*path, mistake["ctx"]["key"]), mistake["msg"]
     if mistake["type"] == "missing":
-        return path, "is missing"
+        return path, _MISSING
     reason = mistake["msg"].removeprefix("Value error, ")
     if mistake["type"] == "string_type" and isinstance(mistake["input"], bool | int | float):
         return path, f"{_clip(mistake['input'])} is no text: put it in quotes"
