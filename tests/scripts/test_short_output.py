@@ -86,7 +86,7 @@ def test_a_comparison_ends_with_its_answer_its_page_and_one_command(tmp_path: Pa
     assert lines[-2] == "all of v3:" and lines[-1].startswith('make runs ARGS="show ')
     assert sum(line.startswith("overall_quality ") for line in lines) == 1, "one table"
     assert "Worst regressions" in done.out and "overall by category" not in done.out
-    whole = run("--base", "v2", "--prompt", "v3", "--verbose", runs=tmp_path, module=COMPARE)
+    whole = run("--base", "v2", "--prompt", "v3", "--limit", "24", "--verbose", runs=tmp_path, module=COMPARE)
     assert "overall by category" in whole.out and "comparison.json" in whole.out
 
 
