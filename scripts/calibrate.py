@@ -35,7 +35,9 @@ def _parser() -> argparse.ArgumentParser:
         "rest is reported), or --max-cost was reached (no report; the command to go on is printed), 130 interrupted",
     )
     parser.add_argument("file", metavar="FILE", help="JSON lines; - for standard input")
-    parser.add_argument("--suite", help=f"whose metrics (default: EVAL_SUITE, else {DEFAULT_SUITE})")
+    parser.add_argument(
+        "--suite", metavar="NAME|DIR", help=f"whose metrics (default: EVAL_SUITE, else {DEFAULT_SUITE})"
+    )
     parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC or the suite's)")
     _add_judge(parser)
     parser.add_argument("--max-cost", type=amount, metavar="USD", help="start no call once this much is spent")

@@ -33,7 +33,9 @@ def _parser() -> argparse.ArgumentParser:
         "for danger, and the pairs in which a reply that helps scores above one that is written to please.",
         epilog="exit codes: 0 done, 2 usage or configuration",
     )
-    parser.add_argument("--suite", default=DEFAULT_SUITE, help=f"whose metrics (default: {DEFAULT_SUITE})")
+    parser.add_argument(
+        "--suite", metavar="NAME|DIR", default=DEFAULT_SUITE, help=f"whose metrics (default: {DEFAULT_SUITE})"
+    )
     parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC or the suite's)")
     parser.add_argument("--shut", action="store_true", help="the half that nobody who writes cues has read")
     parser.add_argument("--misses", action="store_true", help="show misses, false alarms and lost pairs one by one")

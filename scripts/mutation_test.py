@@ -33,7 +33,9 @@ def _parser() -> argparse.ArgumentParser:
         "right way, and how far swaps that change nothing move them.",
         epilog="exit codes: 0 done, 2 usage or configuration",
     )
-    parser.add_argument("--suite", default=DEFAULT_SUITE, help=f"whose metrics (default: {DEFAULT_SUITE})")
+    parser.add_argument(
+        "--suite", metavar="NAME|DIR", default=DEFAULT_SUITE, help=f"whose metrics (default: {DEFAULT_SUITE})"
+    )
     parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC or the suite's)")
     parser.add_argument("--shut", action="store_true", help="the wordings that nobody who writes cues has read")
     parser.add_argument("--misses", metavar="KIND", default="", help="show the edits of a kind that were not seen")

@@ -108,7 +108,9 @@ def _add_files(actions: "Actions") -> None:
     examples.set_defaults(action="reviewing.report:write_examples")
     ratings = actions.add_parser("ratings", help="write the reviews as ratings to calibrate with (JSON lines)")
     ratings.add_argument("--output", required=True, metavar="FILE", help="where they go")
-    ratings.add_argument("--suite", help=f"of which suite (default: EVAL_SUITE, else {DEFAULT_SUITE})")
+    ratings.add_argument(
+        "--suite", metavar="NAME|DIR", help=f"of which suite (default: EVAL_SUITE, else {DEFAULT_SUITE})"
+    )
     ratings.set_defaults(action="reviewing.report:write_ratings")
 
 

@@ -27,7 +27,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--reviews", metavar="DIR", help="where reviews are kept (default: reviews/ in the runs folder)"
     )
-    parser.add_argument("--suite", help="of which suite (default: every suite that has reviews)")
+    parser.add_argument("--suite", metavar="NAME|DIR", help="of which suite (default: every suite that has reviews)")
     parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC or the suite's)")
     parser.add_argument(
         "--week-of", choices=("response", "review"), default="response",

@@ -32,7 +32,9 @@ def _parser() -> argparse.ArgumentParser:
         epilog="exit codes: 0 all lines scored, 2 wrong usage, 3 some lines could not be read",
     )
     parser.add_argument("file", metavar="FILE", help="JSON lines; - for standard input")
-    parser.add_argument("--suite", help=f"whose metrics (default: EVAL_SUITE, else {DEFAULT_SUITE})")
+    parser.add_argument(
+        "--suite", metavar="NAME|DIR", help=f"whose metrics (default: EVAL_SUITE, else {DEFAULT_SUITE})"
+    )
     parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC or the suite's)")
     parser.add_argument("--output", metavar="OUT", help="where the lines go (default: standard output)")
     return parser

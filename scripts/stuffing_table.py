@@ -30,7 +30,9 @@ def _parser() -> argparse.ArgumentParser:
         "that the rubric rewards, copied from the user, padded, or nothing but questions.",
         epilog="exit codes: 0 done, 2 usage or configuration",
     )
-    parser.add_argument("--suite", default=DEFAULT_SUITE, help=f"whose metrics (default: {DEFAULT_SUITE})")
+    parser.add_argument(
+        "--suite", metavar="NAME|DIR", default=DEFAULT_SUITE, help=f"whose metrics (default: {DEFAULT_SUITE})"
+    )
     parser.add_argument(
         "--rubric", metavar="NAME|FILE", help="another rubric, beside the suite's own (default: EVAL_RUBRIC)"
     )

@@ -24,7 +24,9 @@ def _parser() -> argparse.ArgumentParser:
         epilog="exit codes: 0 done, 2 usage or configuration, 3 some lines could not be read",
     )
     parser.add_argument("folder", metavar="FOLDER", help="files of ratings (docs/calibration.md), or one file")
-    parser.add_argument("--suite", default=DEFAULT_SUITE, help=f"whose metrics (default: {DEFAULT_SUITE})")
+    parser.add_argument(
+        "--suite", metavar="NAME|DIR", default=DEFAULT_SUITE, help=f"whose metrics (default: {DEFAULT_SUITE})"
+    )
     parser.add_argument(
         "--rubric", metavar="NAME|FILE", help="the rubric to look at (default: EVAL_RUBRIC, or the suite's)"
     )

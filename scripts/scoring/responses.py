@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from evaluation.calibration.ratings import PLACE, identity_of, message_of
+from evaluation.commands import write_command
 from evaluation.errors import ParseError, UsageError
 from evaluation.records import Cell, Exchange, Json, Reply, Turn, Usage
 from evaluation.suites.suite import Suite
@@ -37,6 +38,12 @@ class ReadLine:
 def score_file(name: str, suite_name: str, rubric: str | None, output: str | None) -> int:
     """Scores every line that can be read; in place of the scores of another stands the reason."""
     suite = load_suite(suite_name, chosen_rubric(suite_name, rubric, read_settings())).suite
+    if suite.rules == "heuristic" and not suite.metrics_of("heuristic"):
+        judged = write_command("calibrate", "--suite", suite_name, FILE="ratings.jsonl")
+        raise UsageError(
+            f"suite {suite.name!r} has no rule, and responses of a file are scored by rules alone: a judge scores "
+            f"those that people rated in {judged}"
+        )
     lines = unread = 0
     with open_lines(name) as source, _target(output, name) as target:
         for line in read_exchanges(source, needs_user_input=suite.needs_user_input):

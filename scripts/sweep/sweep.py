@@ -9,6 +9,7 @@ from itertools import combinations
 from math import prod
 from typing import Any, TypeAlias
 
+from evaluation.commands import write_command
 from evaluation.comparison.runs import agree_on_terms
 from evaluation.errors import UsageError
 from evaluation.outcome import RunOutcome
@@ -18,6 +19,7 @@ from evaluation.reports.sweep import describe_sweep
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
+from evaluation.suites.suite import Suite
 from evaluation.sweep.effects import PROMPT, Setting, setting_name
 from evaluation.sweep.expected import Expectations
 from evaluation.sweep.sweep import Sweep, analyse, sweep_document, sweep_rows
@@ -131,6 +133,7 @@ def run_sweep(request: EvaluationRequest, suites: Suites = SUITES) -> JointAnswe
         expectations_of(request, settings, suites)
 
     def check(planned: Sequence[Run], _journal: Journal) -> None:
+        check_ruled(planned[0].suite, request)
         check_settings(planned)
 
     evaluation = run_evaluation(request, suites, check)
@@ -146,6 +149,13 @@ def run_sweep(request: EvaluationRequest, suites: Suites = SUITES) -> JointAnswe
         data = sweep_document(result, runs[0].group_id, notes)
         files = write_sweep(result, data, runs, notes, journal, settings)
     return JointAnswer(data, describe_sweep(result, notes=notes, files=files), files, evaluation.exit_code)
+
+
+def check_ruled(suite: Suite, request: EvaluationRequest) -> None:
+    """Raises UsageError for a suite without a rule, of whose runs a sweep would have nothing to say."""
+    if suite.rules == "heuristic" and not suite.metrics_of("heuristic"):
+        judged = write_command("compare", "--suite", request.suite, "--by", "temperature", "--values", "0.3,1.2")
+        raise UsageError(f"suite {suite.name!r} has no rule, and a sweep asks no judge: compare two settings: {judged}")
 
 
 def expectations_of(request: EvaluationRequest, settings: Settings, suites: Suites) -> Expectations | None:

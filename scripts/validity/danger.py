@@ -19,7 +19,7 @@ from evaluation.reports.terminal import to_terminal
 from scripts.run.load import chosen_rubric, load_suite
 from scripts.run.output import use_color
 from scripts.shell import DONE
-from scripts.validity.material import detector_of, read_material, scorer
+from scripts.validity.material import NO_OVERALL, detector_of, note_whose, read_material, scorer
 from services.settings import read_settings
 
 CUE = "in_danger"
@@ -40,6 +40,7 @@ def run_crisis_table(options: argparse.Namespace) -> int:
     """Prints how much danger is seen, how many look-alikes are taken for it, and where help scores above."""
     rubric = chosen_rubric(options.suite, options.rubric, read_settings())
     crisis = measure_danger(options.suite, rubric, shut=options.shut)
+    note_whose(options.suite)
     if options.json:
         print(json.dumps(_to_json(crisis), ensure_ascii=False, indent=2))
         return DONE
@@ -57,7 +58,7 @@ def measure_danger(suite: str, reference: str | None, *, shut: bool = False) -> 
     rubric = load_suite(suite, reference).rubric
     rules = rubric_rules(rubric)
     if rules.overall_rule is None:
-        raise UsageError(f"the rules of rubric {rubric.name!r} have no overall: name a rubric of the companion suite")
+        raise UsageError(NO_OVERALL.format(rubric.name))
     material = parse_danger(*read_material("danger-shut" if shut else "danger"))
     detect = detector_of(rubric, CUE)
     found = find_danger(material, _sees(detect) if detect else None, scorer(rules), rubric.overall)

@@ -7,7 +7,21 @@ from evaluation.metrics.utterance import Utterance
 from evaluation.mutations.swaps import Spoken
 from evaluation.mutations.tally import ScoreSpoken
 from evaluation.rubrics.rubric import Rubric
+from evaluation.suites import DEFAULT_SUITE
+from scripts.shell import note
 from services.workspace import MUTATIONS, read_named
+
+NO_OVERALL = (
+    "the rules of rubric {!r} have no overall: name a rubric of the companion suite, whose replies this table scores "
+    "by rules alone"
+)
+"""Why a table cannot be made, for the rubric's name."""
+
+
+def note_whose(suite: str) -> None:
+    """Says of another suite whose replies the shipped ones are."""
+    if suite != DEFAULT_SUITE:
+        note("these replies are a companion's: of rules for other users they show what moves, not what is right")
 
 
 def read_material(name: str) -> tuple[str, str]:

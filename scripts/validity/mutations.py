@@ -20,7 +20,7 @@ from evaluation.text.forms import did_you_mean
 from scripts.run.load import chosen_rubric, load_suite
 from scripts.run.output import use_color
 from scripts.shell import DONE
-from scripts.validity.material import read_material, scorer
+from scripts.validity.material import note_whose, read_material, scorer
 from services.settings import read_settings
 
 
@@ -41,6 +41,7 @@ def run_mutations(options: argparse.Namespace) -> int:
     """Prints how often each kind of edit moved its metrics the right way."""
     rubric = chosen_rubric(options.suite, options.rubric, read_settings())
     moves = measure_moves(options.suite, rubric, shut=options.shut)
+    note_whose(options.suite)
     kinds = tuple(dict.fromkeys(tally.kind for tally in moves.tallies))
     if options.misses and options.misses not in kinds:
         hint = did_you_mean(options.misses, kinds) or f"; there are {', '.join(kinds)}"
@@ -73,8 +74,8 @@ def measure_moves(suite: str, reference: str | None, *, shut: bool = False) -> M
     tallies = tally_edits(make_edits(kinds, bases), score)
     if not tallies:
         raise UsageError(
-            f"the rules of rubric {rubric.name!r} score none of the metrics that the edits should move: "
-            "name a rubric of the companion suite"
+            f"the rules of rubric {rubric.name!r} score none of the metrics that edits of a companion's replies should "
+            "move: name a rubric of the companion suite"
         )
     still = measure_swaps(make_swaps(swaps.still, bases), score, rubric.overall)
     fair = measure_swaps(make_swaps(swaps.fair, bases), score, rubric.overall)

@@ -18,7 +18,7 @@ from evaluation.rubrics.rubric import Rubric
 from scripts.run.load import chosen_rubric, load_suite
 from scripts.run.output import use_color
 from scripts.shell import DONE
-from scripts.validity.material import read_material, scorer
+from scripts.validity.material import NO_OVERALL, note_whose, read_material, scorer
 from services.settings import read_settings
 
 
@@ -34,6 +34,7 @@ class StuffingTable:
 def run_stuffing_table(options: argparse.Namespace) -> int:
     """Prints how often replies that are made for the score stay below plain good ones."""
     stuffing = measure_stuffing(options.suite, chosen_rubric(options.suite, options.rubric, read_settings()))
+    note_whose(options.suite)
     if options.json:
         made = {title: [asdict(each) for each in own] for title, own in stuffing.made.items()}
         print(json.dumps({"bases": stuffing.bases, "made": made}, ensure_ascii=False, indent=2))
@@ -70,7 +71,7 @@ def _title(rubric: Rubric) -> str:
 def _measure(rubric: Rubric, bases: Sequence[Base]) -> list[Made]:
     rules = rubric_rules(rubric)
     if rules.overall_rule is None:
-        raise UsageError(f"the rules of rubric {rubric.name!r} have no overall: name a rubric of the companion suite")
+        raise UsageError(NO_OVERALL.format(rubric.name))
     file, edits = parse_edits(*read_material("stuffing")), parse_edits(*read_material("edits"))
     kinds = tuple(made_kinds(file, edits, rewarded_phrases(rubric)))
     return tally_made(make_edits(kinds, bases), scorer(rules), rubric.overall)

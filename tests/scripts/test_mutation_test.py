@@ -31,7 +31,7 @@ def test_misses_show_the_reply_before_and_after(capsys: pytest.CaptureFixture[st
     ("arguments", "complaint"),
     [
         (["--misses", "padd"], "did you mean 'pad'?"),
-        (["--rubric", "text_quality"], "score none of the metrics that the edits should move"),
+        (["--rubric", "text_quality"], "score none of the metrics that edits of a companion's replies should move"),
     ],
 )
 def test_what_does_not_exist_is_refused(

@@ -160,3 +160,31 @@ def test_scores_bear_the_suites_name_in_langfuse(folder: Path) -> None:
     report = first["langfuse"]
     assert isinstance(report, dict) and report["rejected"] == 0 and report["delivered"] == report["verified"] > 0
     assert "Langfuse has confirmed everything" in synced.out
+
+
+JUDGED = f"name: judged\nmetrics:\n{SHAPES['one judged']}"
+
+
+@pytest.mark.parametrize(
+    ("module", "arguments", "said"),
+    [
+        ("sweep_parameters", ("--quiet",), "has no rule, and a sweep asks no judge: compare two settings: "),
+        ("score_responses", ("replies.jsonl",), "has no rule, and responses of a file are scored by rules alone"),
+        ("crisis_table", (), "name a rubric of the companion suite, whose replies this table scores"),
+        ("stuffing_table", (), "name a rubric of the companion suite, whose replies this table scores"),
+        ("mutation_test", (), "score none of the metrics that edits of a companion's replies should move"),
+    ],
+)
+def test_a_command_of_rules_refuses_a_suite_without_any(
+    folder: Path, module: str, arguments: tuple[str, ...], said: str
+) -> None:
+    (folder / HELPDESK / "rubric.yaml").write_text(JUDGED, encoding="utf-8")
+    (folder / "replies.jsonl").write_text('{"id": "a", "user_input": "Hi", "response": "Ho"}\n', encoding="utf-8")
+    refused = started(module, *arguments, "--suite", HELPDESK)
+    assert refused.code == 2
+    assert said in refused.err
+
+
+def test_a_table_of_shipped_replies_says_whose_they_are(folder: Path) -> None:
+    (folder / HELPDESK / "rubric.yaml").write_text(f"name: ruled\nmetrics:\n{SHAPES['one rule']}", encoding="utf-8")
+    assert "these replies are a companion's" in done("crisis_table", "--suite", HELPDESK).err
