@@ -45,7 +45,7 @@ doctor: .venv/runtime ## try what is set (keys, endpoint, judge, Langfuse, folde
 config: .venv/runtime ## what is set, and which variable or file says it
 	@$(MODULE) scripts.show_config $(ARGS)
 
-eval: .venv/runtime ## evaluate one prompt version: make eval PROMPT=v3
+eval: .venv/runtime ## evaluate one prompt version: make eval PROMPT=latest
 	@$(MODULE) scripts.evaluate_prompts $(if $(PROMPT),--prompt $(call quote,$(PROMPT))) $(ARGS)
 
 score: .venv/runtime ## score existing responses without a model call: make score FILE=responses.jsonl
@@ -55,7 +55,7 @@ score: .venv/runtime ## score existing responses without a model call: make scor
 eval-chat: .venv/runtime ## evaluate a recipe assistant over HTTP: the one at CHAT_FLOW_URL, or the embedded sample
 	@$(MODULE) scripts.evaluate_chat_flow $(ARGS)
 
-compare: .venv/runtime ## which version is better, and how sure: make compare BASE=v2 PROMPT=v3
+compare: .venv/runtime ## which version is better, and how sure: make compare BASE=production PROMPT=latest
 	@$(MODULE) scripts.compare_prompts $(if $(BASE),--base $(call quote,$(BASE))) $(if $(PROMPT),--prompt $(call quote,$(PROMPT))) $(ARGS)
 
 compare-change: .venv/runtime ## what a branch does to the prompts in production: make compare-change BASE=main

@@ -63,7 +63,7 @@ SUBCOMMANDS = {
     ),
     "config": Subcommand("scripts.show_config", "what is set, and which variable or file says it"),
     "eval": Subcommand(
-        "scripts.evaluate_prompts", "evaluate one prompt version", (PROMPT,), example=(("PROMPT", "v3"),)
+        "scripts.evaluate_prompts", "evaluate one prompt version", (PROMPT,), example=(("PROMPT", "latest"),)
     ),
     "score": Subcommand(
         "scripts.score_responses",
@@ -79,7 +79,7 @@ SUBCOMMANDS = {
         "scripts.compare_prompts",
         "which version is better, and how sure",
         (Variable("BASE", "--base"), PROMPT),
-        example=(("BASE", "v2"), ("PROMPT", "v3")),
+        example=(("BASE", "production"), ("PROMPT", "latest")),
     ),
     "compare-change": Subcommand(
         "scripts.compare_change",

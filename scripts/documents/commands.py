@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
+from prompt_evaluation.subcommands import SUBCOMMANDS, command_line
 from scripts.documents.markdown import ROOT, Filters, cell, fill
 from services.settings import variables
 
@@ -22,7 +23,13 @@ ENV_INTRODUCTION = """\
 
 def command_document() -> str:
     """docs/commands.md."""
-    filters: Filters = {"arguments": arguments, "name": _name, "meaning": _meaning, "plain": _plain}
+    filters: Filters = {
+        "arguments": arguments,
+        "name": _name,
+        "meaning": _meaning,
+        "plain": _plain,
+        "installed": _installed,
+    }
     modules = module_of_target()
     return fill("commands.md.j2", filters, targets=targets(), modules=modules, parsers=parsers(), settings=variables())
 
@@ -95,6 +102,13 @@ def _meaning(action: argparse.Action) -> str:
     if not plain or default is argparse.SUPPRESS or "default" in text or action.nargs == 0:
         return text
     return f"{text} (default {default})"
+
+
+def _installed(target: str) -> str:
+    """What the installed program has for a target of the Makefile; empty for what makes sense in a clone alone."""
+    if target not in SUBCOMMANDS:
+        return ""
+    return f"`{command_line('prompt-eval', target, dict(SUBCOMMANDS[target].example))}`"
 
 
 def _plain(text: str) -> str:
