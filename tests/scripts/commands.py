@@ -73,7 +73,7 @@ def embedded_servers_kept() -> Iterator[None]:
     """Inside, an embedded server serves all commands of this process and not one alone."""
     with (
         patch("services.rehearsal.process.run_server", _kept_running),
-        patch("services.application.run_server", _kept_running),
+        patch("services.application.sample.run_server", _kept_running),
     ):
         yield
 

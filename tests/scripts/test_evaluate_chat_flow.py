@@ -46,7 +46,7 @@ def in_a_thread(_module: str, arguments: Sequence[str], _what: str) -> Iterator[
 
 @pytest.fixture(scope="module", autouse=True)
 def _no_process() -> Iterator[None]:
-    with embedded_servers_kept(), patch("services.application.run_server", in_a_thread):
+    with embedded_servers_kept(), patch("services.application.sample.run_server", in_a_thread):
         yield
 
 

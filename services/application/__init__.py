@@ -1,0 +1,8 @@
+"""An application under test behind HTTP: its address, the calls to it, what it answers, and the sample of our own."""
+
+from services.application.access import ApplicationAccess
+from services.application.bodies import MAX_BYTES
+from services.application.client import Application, open_application
+from services.application.sample import SAMPLE_NAME, sample_assistant
+
+__all__ = ["MAX_BYTES", "SAMPLE_NAME", "Application", "ApplicationAccess", "open_application", "sample_assistant"]
