@@ -23,6 +23,7 @@ from services.journaled_calls import reply_without_secrets
 from services.model.endpoint import Endpoint, open_endpoint
 from services.model.errors import ServerError, sentence_of
 from services.model.pricing import Prices
+from services.model.providers import recognise_owner
 from services.named_endpoints import split_judge
 from services.rehearsal.process import rehearsal_endpoint
 from services.retrying import Backoff, Retries, TryAgain
@@ -135,12 +136,21 @@ async def _list_models(endpoint: Endpoint, asked: Asked) -> tuple[Check, Sequenc
         return wrong(ENDPOINT, f"{where}: {failure.message}", REMEDIES.get(failure.kind, "")), ()
     except ServerError as error:
         if error.status in LISTS_NOTHING:
-            return unchecked(ENDPOINT, f"{where} lists no models ({error.text}): the model's own answer shows"), ()
+            named = "" if endpoint.provider is None else f" ({endpoint.provider.name})"
+            return unchecked(
+                ENDPOINT, f"{where}{named} lists no models ({error.text}): the model's own answer shows"
+            ), ()
         return _explain(error, where), ()
     if asked.choice.rehearsal:
         real = "for a real model set OPENAI_API_KEY, or OPENAI_BASE_URL, and EVAL_MODEL"
         return ok(ENDPOINT, "none is set: the rehearsal model serves, a scripted stand-in", real), offered
-    return ok(ENDPOINT, f"{where} offers {times(len(offered), 'model')}"), offered
+    return ok(ENDPOINT, f"{_named(where, endpoint)} offers {times(len(offered), 'model')}"), offered
+
+
+def _named(where: str, endpoint: Endpoint) -> str:
+    """The address, with the provider's name where the address or the list of models gives it away."""
+    provider = endpoint.provider or recognise_owner(endpoint.owners)
+    return where if provider is None else f"{where} ({provider.name})"
 
 
 def _explain(error: ServerError, where: str) -> Check:

@@ -18,6 +18,7 @@ from evaluation.suites import DEFAULT_SUITE, SUITES
 from scripts.documents.commands import command_document, env_example
 from scripts.documents.inputs import rubric_document, scenario_document
 from scripts.documents.markdown import ROOT
+from scripts.documents.providers import provider_document
 from scripts.documents.quality_metrics import quality_document, quality_picture
 from scripts.documents.rules import rules_document
 from scripts.run.load import load_expectations, load_rubric, load_scenarios
@@ -25,6 +26,7 @@ from scripts.shell import DONE, GATE_FAILED
 from scripts.validity.danger import measure_danger, report_danger
 from scripts.validity.mutations import measure_moves, report_moves
 from scripts.validity.stuffing import measure_stuffing, report_stuffing
+from services.model.providers import load_providers
 from services.record_files import SCHEMA
 
 SHOWN = re.compile(
@@ -71,6 +73,7 @@ def generate() -> Mapping[str, str]:
         "docs/companion-v3.md": rules_document(load_rubric("companion-v3"), rubric, "companion-v3"),
         "docs/quality-metrics.md": with_tables(metrics, sweeps),
         "docs/images/text-quality-curves.svg": quality_picture(quality),
+        "docs/providers.md": provider_document(load_providers()),
         "docs/scenarios.md": scenario_document(
             load_scenarios((), rubric),
             rubric.categories,

@@ -10,6 +10,7 @@ from evaluation.ports import PriceOf
 from evaluation.request import EvaluationRequest
 from evaluation.runspec import JudgePin
 from scripts.run.judge import still_holds, trait_value
+from scripts.shell import note
 from services.endpoint_url import parse_endpoint_url
 from services.journal import Journal
 from services.model.endpoint import Endpoint, open_endpoint
@@ -109,7 +110,7 @@ async def _open(
     place: Place, stack: AsyncExitStack, request: EvaluationRequest, settings: Settings, journal: Journal
 ) -> Endpoint:
     identity = place.identity
-    return await stack.enter_async_context(
+    endpoint = await stack.enter_async_context(
         open_endpoint(
             base_url=place.base_url,
             api_key=place.api_key,
@@ -126,3 +127,11 @@ async def _open(
             price_of=place.price_of,
         )
     )
+    stack.callback(_say_withheld, endpoint)
+    return endpoint
+
+
+def _say_withheld(endpoint: Endpoint) -> None:
+    """Names once, when all is done, what decides an answer and was not sent: the settings alone would say otherwise."""
+    for model, names in endpoint.withheld.items():
+        note(f"{model} refuses {' and '.join(sorted(names))}: what was asked for it was played without")

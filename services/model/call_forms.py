@@ -12,6 +12,15 @@ from services.model.errors import one_line, read_server_error
 from services.retrying import TryAgain
 
 UNKNOWN_FINISH = "unknown"
+FINISHES = {
+    "model_length": "length",
+    "MAX_TOKENS": "length",
+    "STOP": "stop",
+    **dict.fromkeys(("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII"), "content_filter"),
+}
+"""Words of single providers for a finish reason -> the one of OpenAI's that says the same."""
+BROKEN_OFF = "error"
+"""The finish reason of gateways whose provider failed on the way: the text is a part of an answer."""
 UNNAMED = "unnamed"
 """Stands for the moderation category where a text is flagged without one."""
 LONGEST_NAME = 60
@@ -25,7 +34,7 @@ class Completion:
     text: str
     """Empty when there is nothing but white space. A refusal's own words when the model refused."""
     finish_reason: str
-    """As the endpoint said it; refusal when the model refused; unknown when it said nothing."""
+    """As the endpoint said it, in OpenAI's words; refusal when the model refused; unknown when it said nothing."""
     model: str
     """Empty when the endpoint did not say."""
     usage: Usage
@@ -101,18 +110,32 @@ def read_completion(data: Json) -> Completion:
     body = _object_of(data)
     choices = body.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
-    message = choice.get("message") if isinstance(choice, dict) else None
-    if not isinstance(choice, dict) or not isinstance(message, dict):
+    if not isinstance(choice, dict):
         raise TryAgain("malformed", "reply has no choice with a message")
-    text, finish = _words(message, choice.get("finish_reason"))
+    finish = _finish(choice)
+    message = choice.get("message")
+    if message is None and finish == "content_filter":
+        message = {}  # some endpoints hold the whole message back
+    if not isinstance(message, dict):
+        raise TryAgain("malformed", "reply has no choice with a message")
+    text, finish = _words(message, finish)
     said = _well_formed(text) if text.strip() else ""
     return Completion(
         said, finish, _model_of(body), _usage(body.get("usage")), read_numbers(choice, said), _build_of(body)
     )
 
 
-def _words(message: dict[str, Json], finish: Json) -> tuple[str, str]:
-    finish = one_line(finish, limit=40) if isinstance(finish, str) and finish else UNKNOWN_FINISH
+def _finish(choice: Mapping[str, Json]) -> str:
+    """Raises TryAgain (server_error) where the answer was broken off."""
+    said = choice.get("finish_reason")
+    finish = one_line(said, limit=40) if isinstance(said, str) and said else UNKNOWN_FINISH
+    if finish == BROKEN_OFF:
+        why = read_server_error(200, choice.get("error") or "").message
+        raise TryAgain("server_error", f"the endpoint broke the answer off{f': {why}' if why else ''}")
+    return FINISHES.get(finish, finish)
+
+
+def _words(message: Mapping[str, Json], finish: str) -> tuple[str, str]:
     text = _text(message.get("content"))
     refusal = message.get("refusal") or _text(message.get("content"), part="refusal")
     if isinstance(refusal, str) and refusal.strip() and not (text and text.strip()):
@@ -218,11 +241,20 @@ MODERATION = CallForm("/moderations", _moderation_body, read_moderation, free=Tr
 RENAMED_LENGTH = "max_completion_tokens"
 """The trait of models that want their length limit under this name instead of `max_tokens`."""
 
+OLD_LENGTH = "max_tokens"
+"""The trait of models that want it under this name, and not `max_completion_tokens`."""
+
+RENAMED_SEED = "random_seed"
+"""The trait of models that take a seed under this name. It is never learned: no refusal says it."""
+
 WITHOUT_LOGPROBS = "without_logprobs"
 """The trait of models that name no alternatives of their tokens: some refuse it by the status of a forbidden call."""
 
+SAMPLING = ("temperature", "top_p", "seed")
+"""Parameters that decide what an answer says: a run says which of them its models are not sent."""
+
 DROPPED = {
-    **{name: f"without_{name}" for name in ("temperature", "top_p", "seed")},
+    **{name: f"without_{name}" for name in SAMPLING},
     **dict.fromkeys(("logprobs", "top_logprobs"), WITHOUT_LOGPROBS),
 }
 """Parameter -> the trait of models that refuse it. Only these are ever left out."""
@@ -231,20 +263,37 @@ FORMATS = {"json_schema": "without_json_schema", "json_object": "without_json_ob
 """Type of `response_format` -> the trait of models that refuse it. It is never left out: another format is another
 question, and it is for the asker to choose one."""
 
+TRAITS = frozenset({RENAMED_LENGTH, OLD_LENGTH, RENAMED_SEED, *DROPPED.values(), *FORMATS.values()})
+"""What may be known of a model before it is asked."""
+
 _UNSUPPORTED_CODES = frozenset({"unsupported_value", "unsupported_parameter", "unknown_parameter"})
 # A value out of range ("temperature must be at most 2") is the user's mistake, not a trait of the model.
 _UNSUPPORTED = re.compile(
-    r"not support|unsupported|unrecogni[sz]ed|unknown|unexpected|extra (?:input|field)s?|not permitted|not allowed",
+    r"not support|unsupported|unrecogni[sz]ed|unknown|unexpected|extra (?:input|field)s?|not permitted|not allowed|"
+    r"deprecated for this model",
     re.IGNORECASE,
 )
 _FORMAT = re.compile(r"response_format|output_format|json_schema|json_object|structured output", re.IGNORECASE)
 
 
+_RENAMED = (
+    # First, so that a model that is known by mistake to take neither name is sent the newer one.
+    (OLD_LENGTH, "max_completion_tokens", "max_tokens"),
+    (RENAMED_LENGTH, "max_tokens", "max_completion_tokens"),
+    (RENAMED_SEED, "seed", "random_seed"),
+)
+"""Trait, name that is refused, name in its place."""
+LENGTHS = {"max_tokens": RENAMED_LENGTH, "max_completion_tokens": OLD_LENGTH}
+"""Parameter -> the trait of models that refuse it."""
+
+
 def suit_parameters(parameters: Mapping[str, Json], traits: Collection[str]) -> dict[str, Json]:
     """The parameters as a model with these traits is sent them."""
     sent = {name: value for name, value in parameters.items() if DROPPED.get(name) not in traits}
-    if RENAMED_LENGTH in traits and "max_tokens" in sent:
-        sent.setdefault("max_completion_tokens", sent.pop("max_tokens"))
+    for trait, old, new in _RENAMED:
+        if trait in traits and old in sent:
+            value = sent.pop(old)
+            sent.setdefault(new, value)
     return sent
 
 
@@ -262,10 +311,10 @@ def find_trait(*, code: str, param: str, message: str, sent: Mapping[str, Json])
         return WITHOUT_LOGPROBS
     if code not in _UNSUPPORTED_CODES and not _UNSUPPORTED.search(message):
         return None
-    candidates = [name for name in (*DROPPED, "max_tokens") if name in sent]
+    candidates = [name for name in (*DROPPED, *LENGTHS) if name in sent]
     named = [name for name in candidates if name == param] or [
         name for name in candidates if re.search(rf"\b{name}\b", message)
     ]
     if not named:
         return None
-    return DROPPED.get(named[0], RENAMED_LENGTH)
+    return DROPPED.get(named[0]) or LENGTHS[named[0]]

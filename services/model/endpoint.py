@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -12,7 +13,9 @@ from evaluation.errors import EndpointRefused
 from evaluation.records import CallFailure, Json, Reply, Request, Usage
 from services.endpoint_url import OPENAI_URL, parse_endpoint_url
 from services.model.call_forms import (
+    DROPPED,
     FORMATS,
+    SAMPLING,
     WITHOUT_LOGPROBS,
     Completion,
     call_form,
@@ -22,6 +25,7 @@ from services.model.call_forms import (
 )
 from services.model.errors import CallRejected, ServerError, one_line, sentence_of
 from services.model.limiter import Limiter, Pace
+from services.model.providers import Provider, recognise
 from services.retrying import Retries, Tries, TryAgain, retry_after, seconds_exhausted
 
 if TYPE_CHECKING:
@@ -41,6 +45,7 @@ async def open_endpoint(
     base_url: str | None = None,
     api_key: str | None = None,
     identity: str | None = None,
+    provider: Provider | None = None,
     concurrency: int = 16,
     rpm: float | None = None,
     tpm: float | None = None,
@@ -54,10 +59,10 @@ async def open_endpoint(
     """An endpoint with its limiter and connections, closed on leaving.
 
     `base_url` defaults to OpenAI's. `identity` replaces the one made from the URL (an embedded server's port is not
-    its identity). `concurrency` bounds the calls in flight, `rpm` and `tpm` the requests and tokens a minute (None:
-    not at all). `timeout_s` bounds each try from the first byte sent to the last byte read. `traits` is what earlier
-    runs learned, model -> traits; `on_trait(model, trait)` hears of each new one. `price_of` gives USD for a model
-    and its usage. `now` gives seconds since the epoch.
+    its identity), `provider` the one that its address gives away. `concurrency` bounds the calls in flight, `rpm` and
+    `tpm` the requests and tokens a minute (None: not at all). `timeout_s` bounds each try from the first byte sent to
+    the last byte read. `traits` is what earlier runs learned, model -> traits; `on_trait(model, trait)` hears of each
+    new one. `price_of` gives USD for a model and its usage. `now` gives seconds since the epoch.
     Raises UsageError for a URL that cannot be used.
     """
     from services.model.wire import open_wire
@@ -65,7 +70,9 @@ async def open_endpoint(
     where = parse_endpoint_url(base_url or OPENAI_URL)
     name = identity or where.identity
     limiter = Limiter(concurrency, Pace(rpm, tpm))
-    async with open_wire(where, api_key, name, connections=concurrency + _SPARE_CONNECTIONS) as wire:
+    provider = provider or recognise(where)
+    header = {} if provider is None else {"key_header": provider.key_header}
+    async with open_wire(where, api_key, name, concurrency + _SPARE_CONNECTIONS, **header) as wire:
         try:
             yield Endpoint(
                 identity=name,
@@ -73,6 +80,7 @@ async def open_endpoint(
                 wire=wire,
                 retries=retries or Retries(),
                 timeout_s=timeout_s,
+                provider=provider,
                 traits={model: set(known) for model, known in (traits or {}).items()},
                 on_trait=on_trait,
                 price_of=price_of,
@@ -97,8 +105,14 @@ class Endpoint:
     on_trait: Callable[[str, str], None]
     price_of: Callable[[str, Usage], float | None]
     now: Callable[[], float]
+    provider: Provider | None = None
+    """None where the table of providers does not know it."""
     served: dict[str, set[str]] = field(default_factory=dict)
     """Model as asked for -> who answered: model and build, as the server names them."""
+    withheld: dict[str, set[str]] = field(default_factory=dict)
+    """Model -> parameters that were asked for and that it is not sent, since it refuses them."""
+    owners: set[str] = field(default_factory=set)
+    """Who owns the models that it listed, as far as it has been asked."""
     _replied: set[str] = field(default_factory=set)
     """Models that have answered."""
     _rejections: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -112,11 +126,20 @@ class Endpoint:
             for name, value in request.parameters.items()
             if value is not None and name not in _NOT_PARAMETERS
         }
-        return suit_parameters(asked, self.traits.get(request.model, ()))
+        traits = self._traits_of(request.model)
+        sent = suit_parameters(asked, traits)
+        withheld = {name for name in SAMPLING if name in asked and DROPPED[name] in traits}
+        if withheld:
+            self.withheld.setdefault(request.model, set()).update(withheld)
+        return sent
 
     def knows(self, model: str, trait: str) -> bool:
-        """True where a trait of the model is known, from this run or an earlier one."""
-        return trait in self.traits.get(model, ())
+        """True where a trait of the model is known, from this run, an earlier one, or the table of providers."""
+        return trait in self._traits_of(model)
+
+    def _traits_of(self, model: str) -> AbstractSet[str]:
+        learned = self.traits.get(model, set())
+        return learned if self.provider is None else learned | self.provider.traits_of(model)
 
     def learn(self, model: str, trait: str) -> None:
         """Keeps a trait that was found out by asking, for this run and later ones."""
@@ -180,7 +203,9 @@ class Endpoint:
                 answer = await self.wire.send("GET", "/models")
         except TimeoutError:
             raise TryAgain("timeout", f"timed out after {timeout_s:g} s") from None
-        return _model_names(parse_json(answer.content, answer.content_type))
+        listed = _listed(parse_json(answer.content, answer.content_type))
+        self.owners |= _texts(listed, "owned_by")
+        return tuple(one_line(name) for name in sorted(_texts(listed, "id")))
 
     async def _attempt(self, request: Request, tries: Tries) -> Reply:
         if self._refused:
@@ -239,8 +264,9 @@ class Endpoint:
         if trait is None or (said.status == 403 and trait != WITHOUT_LOGPROBS):
             return False
         self.learn(model, trait)
-        # A refused format is not asked for in another way: the same question would get another kind of answer.
-        return trait not in FORMATS.values()
+        # A refused format is not asked for in another way: the same question would get another kind of answer. And what
+        # would be sent as before has been refused under every name that it has.
+        return trait not in FORMATS.values() and suit_parameters(sent, self._traits_of(model)) != sent
 
     def _note_answer(self, headers: Mapping[str, str], *, throttled: bool, wait_s: float | None = None) -> None:
         self.limiter.note_answer(throttled=throttled, wait_s=wait_s)
@@ -279,7 +305,10 @@ class Endpoint:
         return None, 0.0
 
 
-def _model_names(listing: Json) -> tuple[str, ...]:
+def _listed(listing: Json) -> list[dict[str, Json]]:
     models = listing.get("data") if isinstance(listing, dict) else None
-    ids = [item.get("id") for item in models if isinstance(item, dict)] if isinstance(models, list) else []
-    return tuple(one_line(name) for name in sorted({name for name in ids if isinstance(name, str)}))
+    return [each for each in models if isinstance(each, dict)] if isinstance(models, list) else []
+
+
+def _texts(listed: Iterable[Mapping[str, Json]], name: str) -> set[str]:
+    return {value for each in listed if isinstance(value := each.get(name), str)}

@@ -14,7 +14,8 @@ _SECRET_LIKE = re.compile(r"\b(?:sk|pk)-[\w*.-]{4,}|(?<=Bearer )\S+", re.IGNOREC
 _RETRIED_4XX = {408, 409, 425}
 _NO_CREDIT = {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"}
 _CONTENT_FILTER = {"content_filter", "content_policy_violation"}
-_TOO_LONG = {"context_length_exceeded", "string_above_max_length"}
+_TOO_LONG = {"context_length_exceeded", "string_above_max_length", "exceed_context_size_error"}
+_NO_MODEL = {"model_not_found", "deploymentnotfound"}
 _MODEL_SETTING = {"judge": "EVAL_JUDGE_MODEL", "moderation": "--moderation or EVAL_MODERATION_MODEL"}
 
 
@@ -80,9 +81,13 @@ def causes(error: BaseException) -> list[BaseException]:
 def read_server_error(
     status: int, body: Json, secrets: Sequence[str] = (), headers: Mapping[str, str] | None = None
 ) -> ServerError:
-    """`body` is the answer's `error` object, or whatever came instead of one: a text, a list, another object."""
+    """`body` is the answer's `error` object, or whatever came instead of one: a text, a list, another object.
+
+    A code that is a number alone, as many servers repeat the status, says less than the type beside it.
+    """
     fields = body if isinstance(body, dict) else {}
-    code = fields.get("code") or fields.get("type") or ""
+    code, kind = fields.get("code") or "", fields.get("type") or ""
+    code = kind if kind and str(code).isdecimal() else code or kind
     message = fields.get("message") or fields.get("detail") or fields.get("error") or (body if not fields else "")
     param = fields.get("param")
     return ServerError(
@@ -95,10 +100,18 @@ def read_server_error(
 
 
 def _words(message: Json) -> str:
+    problems = message.get("detail") if isinstance(message, dict) else message
+    if isinstance(problems, list) and problems and all(isinstance(each, dict) and "msg" in each for each in problems):
+        # What servers that check a request with pydantic say of each field.
+        return "; ".join(f"{_place(each.get('loc'))}: {each['msg']}" for each in problems)
     try:
         return message if isinstance(message, str) else repr(message)
     except RecursionError:
         return "an error nested too deeply to show"
+
+
+def _place(steps: Json) -> str:
+    return ".".join(map(str, steps)) if isinstance(steps, list) else "request"
 
 
 def sentence_of(
@@ -130,7 +143,7 @@ def _refusal(error: ServerError, model: str, purpose: Purpose) -> tuple[str, str
         return "the key", "set OPENAI_API_KEY to a key that it accepts"
     if status == 403 and not _is_moderation(error):
         return f"the key for model {model!r}", f"set OPENAI_API_KEY or {setting} to what goes together"
-    if code == "model_not_found" or (status == 404 and "model" in error.message.lower()):
+    if code in _NO_MODEL or (status == 404 and "model" in error.message.lower()):
         return f"model {model!r}", f"set {setting} to a model that it offers"
     if 300 <= status < 400 or status in (404, 405, 410):
         if purpose == "moderation":

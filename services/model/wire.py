@@ -7,6 +7,7 @@ second: it is imported where an endpoint is opened.
 
 import errno
 import json
+import re
 import socket
 import ssl
 from base64 import b64encode
@@ -29,6 +30,9 @@ LARGEST_REPLY_BYTES = 8_000_000
 LARGEST_ERROR_BYTES = 100_000
 """So much of an error is read: its message is cut to one line anyway."""
 CONNECT_TIMEOUT_S = 15.0
+BEARER = "authorization"
+_TOKEN = re.compile(r"eyJ[\w-]*\.[\w-]+\.[\w-]+")
+"""A signed token of an identity provider, which is always a bearer's."""
 _IDLE_CONNECTION_S = 4.0
 _UNREACHABLE: Mapping[int | None, str] = {
     errno.ECONNREFUSED: "connection refused",
@@ -52,11 +56,16 @@ class WireAnswer:
 
 
 @asynccontextmanager
-async def open_wire(where: EndpointUrl, api_key: str | None, identity: str, connections: int) -> AsyncIterator["Wire"]:
-    """Connections to one server, closed on leaving. `identity` is its name in messages."""
+async def open_wire(
+    where: EndpointUrl, api_key: str | None, identity: str, connections: int, key_header: str = BEARER
+) -> AsyncIterator["Wire"]:
+    """Connections to one server, closed on leaving. `identity` is its name in messages.
+
+    The key goes into `key_header`; a token, user info and no key go into `authorization` whatever that is.
+    """
     plain = where.loopback and where.url.startswith("http:")
     async with openai.DefaultAioHttpClient(
-        headers={"authorization": _authorization(where, api_key), "accept": "application/json"},
+        headers={**_key_headers(where, api_key, key_header), "accept": "application/json"},
         # Idle connections are closed before the 5 s after which common servers close them: a POST that meets such a
         # close fails, and may have been answered.
         limits=httpx2.Limits(max_connections=connections, keepalive_expiry=_IDLE_CONNECTION_S),
@@ -125,7 +134,15 @@ def _error_in(content: bytes) -> Json:
         body = json.loads(text)
     except (ValueError, RecursionError):
         return text
+    if isinstance(body, list) and len(body) == 1 and isinstance(body[0], dict):
+        body = body[0]
     return body.get("error", body) if isinstance(body, dict) else body
+
+
+def _key_headers(where: EndpointUrl, key: str | None, header: str) -> dict[str, str]:
+    if header == BEARER or key is None or where.user_info is not None or _TOKEN.fullmatch(key):
+        return {BEARER: _authorization(where, key)}
+    return {header: key}
 
 
 def _authorization(where: EndpointUrl, key: str | None) -> str:

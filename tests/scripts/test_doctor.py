@@ -111,6 +111,14 @@ def test_without_calls_nothing_is_posted(tmp_path: Path) -> None:
     assert (found(done)["model"]["state"], done.code, done.err) == ("not checked", 0, "")
 
 
+@pytest.mark.parametrize(("owner", "named"), [("vllm", " (vLLM)"), ("llamacpp", " (llama.cpp)"), ("the house", "")])
+def test_a_server_on_any_address_is_named_by_what_it_lists(tmp_path: Path, owner: str, named: str) -> None:
+    listing = Answer(body={"data": [{"id": "house-model", "owned_by": owner}]})
+    with scripted_endpoint(lambda _: listing) as endpoint:
+        done = doctor("--no-calls", "--json", runs=tmp_path / "runs", **of(endpoint))
+    assert found(done)["endpoint"]["found"] == f"{endpoint.url}{named} offers 1 model"
+
+
 def test_a_model_that_is_not_named_or_not_offered_is_wrong_with_those_that_are(tmp_path: Path) -> None:
     def script(call: Call) -> Answer:
         return LISTING if call.method == "GET" else refuse(404, "no such model", code="model_not_found")

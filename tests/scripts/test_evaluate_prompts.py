@@ -365,3 +365,16 @@ def test_a_suite_that_evaluates_an_application_is_refused_with_the_command_that_
     assert done.code == 2
     assert done.err == "error: suite 'chat_flow' evaluates an application: run make eval-chat\n"
     assert not list(tmp_path.glob("*/manifest.json"))
+
+
+def test_what_a_model_refuses_to_be_sent_is_said_once(tmp_path: Path) -> None:
+    def answer(call: Call) -> Answer:
+        refused = refuse(400, "`temperature` is deprecated for this model.", type="invalid_request_error")
+        return refused if "temperature" in call.body else say("Hello.")
+
+    with scripted_endpoint(answer) as endpoint:
+        settings = {"OPENAI_BASE_URL": endpoint.url, "EVAL_MODEL": "m"}
+        done = run("--prompt", "v1", "--limit", "3", "--no-judge", *PLAIN, runs=tmp_path, **settings)
+    assert done.code == 0, done.err
+    assert done.err.count("m refuses temperature: what was asked for it was played without") == 1
+    assert sum("temperature" not in call.body for call in endpoint.calls) == len(lines(tmp_path / "latest"))
