@@ -9,8 +9,10 @@ from evaluation.errors import ParseError, UsageError
 from evaluation.records import Scenario
 from evaluation.request import EvaluationRequest
 from evaluation.suites.loaded import LoadedSuite
+from evaluation.text.forms import SourceText
 from scripts.run.load import find_suite, load_suite, parse_sets, read_sets
 from services.settings import Settings
+from services.workspace import RUBRICS
 from tests.scripts.commands import run
 from tests.scripts.support_bot import RUBRIC, SCENARIOS, canaries, write_support_bot
 
@@ -153,3 +155,19 @@ def test_it_is_evaluated_as_others_are(folder: Path) -> None:
     done = run("--suite", "./mine.yaml", "--quiet", "--json", runs=folder / "runs")
     assert done.code == 0, done.err
     assert '"suite": "mine"' in done.out
+
+
+def test_one_file_in_the_folder_of_suites_is_known_by_its_name(folder: Path) -> None:
+    (folder / "suites/mine.yaml").write_text(one_file(within("rubric", RUBRIC), HELLO), encoding="utf-8")
+    assert load_suite("mine").suite.name == "mine"
+
+
+def test_a_long_rubric_with_texts_of_many_lines_is_the_same_within_the_file(folder: Path) -> None:
+    text = (RUBRICS / "companion.yaml").read_text(encoding="utf-8")
+    (folder / "mine.yaml").write_text(
+        one_file(within("rubric", text), in_list("scenarios", f"category: small_talk\n{HELLO}")), encoding="utf-8"
+    )
+    source = find_suite("mine.yaml").source
+    assert source is not None
+    found = SourceText(source.text, "mine.yaml").value()
+    assert found == SourceText(text, "companion.yaml").value()
