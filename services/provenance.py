@@ -40,7 +40,9 @@ def export_folder(folder: Path, commit: str, below: Path, target: Path) -> Path:
         archive = target / "folder.tar"
         _git(root, "archive", f"--output={archive}", base, "--", str(relative))
         with tarfile.open(archive) as file:
-            file.extractall(target, filter="data")
+            # Python before 3.11.4 has no filters, and takes no argument for one.
+            file.extraction_filter = getattr(tarfile, "data_filter", None)
+            file.extractall(target)
     return target / relative
 
 
