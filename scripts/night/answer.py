@@ -53,6 +53,8 @@ class Evaluated:
     """One line each."""
     bridge: Bridge | None = None
     """From the judge of the baseline to that of tonight; None where it is the same."""
+    again: str = ""
+    """The command of this night, with its flags."""
 
 
 def without_answer(night: Night, earlier: Sequence[Night], state: NightState, reason: str, code: int) -> NightReport:
@@ -146,7 +148,7 @@ def _compare(
             *_no_conversations(baseline.scores, base, scores),
             *report.notes,
         ),
-        next_command=_next(night, production, base, scores),
+        next_command=_next(night, production, base, scores, evaluated.again),
     )
     return report, comparison_document(whole, None, comparison_headline(whole))
 
@@ -222,12 +224,12 @@ def _approval(production: RunOutcome) -> str:
     return write_command("approve-baseline", *flags, RUN=production.run.run_id)
 
 
-def _next(night: Night, production: RunOutcome, before: RunScores, tonight: RunScores) -> str:
+def _next(night: Night, production: RunOutcome, before: RunScores, tonight: RunScores, again: str) -> str:
     if any(judge_faults((before, tonight))) and not any(judge_faults((tonight,))):
         # However often it is measured, it cannot be held against this baseline.
         return _approval(production)
     if night.state in ("unmeasured", "incomplete"):
-        return write_command("sync" if production.next_command == write_command("sync") else "nightly")
+        return production.next_command if production.next_command == write_command("sync") else again
     return write_command("runs", "show", production.run.run_id) if night.state == "alarm" else ""
 
 

@@ -15,6 +15,7 @@ from evaluation.errors import UsageError
 from evaluation.nightly.attribution import changes_between, version_name
 from evaluation.nightly.baseline import Approval, Baseline, baseline_text, parse_baseline
 from evaluation.outcome import RunOutcome
+from evaluation.request import EvaluationRequest, arguments_of
 from evaluation.run import Run
 from evaluation.runspec import RunSpec
 from evaluation.suites import SUITES, Suites
@@ -54,7 +55,7 @@ def approved_baseline(suite: Suite, settings: Settings) -> Baseline | None:
 
 
 def score_as_tonight(
-    baseline: Baseline | None, suite: Suite, suites: Suites, settings: Settings
+    baseline: Baseline | None, suite: Suite, request: EvaluationRequest, suites: Suites, settings: Settings
 ) -> tuple[Baseline | None, tuple[str, ...]]:
     """The baseline as the code of tonight scores it, without a call, and a note where that is not how it was approved.
 
@@ -66,7 +67,8 @@ def score_as_tonight(
     with Journal.in_folder(settings.runs_dir) as journal:
         if not existing([baseline.run_id], journal):
             raise BaselineRefused(
-                f"{changed}, its file holds no texts, and its run {baseline.run_id} is no longer here: {_renewal()}"
+                f"{changed}, its file holds no texts, and its run {baseline.run_id} is no longer here: "
+                f"{_renewal(request)}"
             )
         run = asyncio.run(score_again(stored_run(journal, baseline.run_id, suites), journal, settings))
         scores = run_scores(run, baseline.scores.name, journal, settings, baseline.scores.summary.judge_fallback)
@@ -83,13 +85,14 @@ def refuse_other_measure(baseline: Baseline | None, planned: Run, fallback: Fall
     theirs = baseline.scores.summary.judge_fallback
     if planned.spec.judge is not None and theirs != fallback:
         raise BaselineRefused(
-            f"the baseline was made with --judge-fallback {theirs}: give it to the night as well, or {_renewal()}"
+            f"the baseline was made with --judge-fallback {theirs}: give it to the night as well, or "
+            f"{_renewal(planned.request)}"
         )
     changes = changes_between(baseline.spec, planned.spec)
     if changes.refusal and not may_bridge(baseline, planned.spec, journal):
         gone = changes.parts == ("judge",) and not existing([baseline.run_id], journal)
         lost = f"; its run {baseline.run_id} is not here, so that it cannot be carried over" if gone else ""
-        raise BaselineRefused(f"{changes.refusal}{lost}: {_renewal()}")
+        raise BaselineRefused(f"{changes.refusal}{lost}: {_renewal(planned.request)}")
 
 
 def may_bridge(baseline: Baseline, tonight: RunSpec, journal: Journal) -> bool:
@@ -207,9 +210,12 @@ def _later_gate_faults(path: Path) -> Iterable[str]:
         return
 
 
-def _renewal() -> str:
+def _renewal(request: EvaluationRequest) -> str:
+    """What makes a new baseline for a night of these flags."""
+    usual = EvaluationRequest()
+    flags = arguments_of(replace(request, prompts=(), cache=usual.cache, require_judge=usual.require_judge))
     return (
         "renew the baseline, with the flags of the night: "
-        f"{write_command('eval', '--no-cache')}; look at it, then "
+        f"{write_command('eval', *flags, '--no-cache')}; look at it, then "
         f"{write_command('approve-baseline', RUN='last')}"
     )

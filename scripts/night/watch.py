@@ -15,7 +15,7 @@ from evaluation.nightly.night import Night, NightReport, NightState, Role, goes_
 from evaluation.plan import Leg, select
 from evaluation.prompts import PromptVersion
 from evaluation.records import Json
-from evaluation.request import EvaluationRequest
+from evaluation.request import EvaluationRequest, arguments_of
 from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
 from scripts.arguments import MAY_CHANGE
@@ -63,6 +63,16 @@ class NightRequest:
         """The evaluation of production: where the judge is checked and fails, nothing else is asked."""
         return replace(self.run, require_judge=self.run.canaries)
 
+    def command(self, *more: str) -> str:
+        """The command of this night, with all of its flags: without them it would evaluate something else."""
+        usual = NightRequest(EvaluationRequest())
+        flags = arguments_of(replace(self.run, cache=usual.run.cache))
+        flags += [] if self.rules is None else ["--rules", self.rules]
+        flags += [] if self.noise_share == usual.noise_share else ["--noise-share", str(self.noise_share)]
+        flags += [] if self.latest else ["--no-latest"]
+        flags += ["--notify-always"] if self.notify_always else []
+        return write_command("nightly", *flags, *more)
+
     def arguments(self) -> dict[str, Json]:
         """All that decides what is measured, as JSON gives it back."""
         measured = {name: value for name, value in asdict(self.run).items() if name not in MAY_CHANGE}
@@ -100,7 +110,7 @@ def watch(asked: NightRequest, suites: Suites = SUITES) -> JointAnswer | None:
             found = _measure(book, earlier, asked, settings, suites)
         except KeyboardInterrupt:
             book.note(state="interrupted")
-            note(_go_on())
+            note(_go_on(asked))
             raise
         except EvaluationError as error:
             failed = without_answer(book.night, earlier, _state_after(error), str(error), error.exit_code)
@@ -108,7 +118,7 @@ def watch(asked: NightRequest, suites: Suites = SUITES) -> JointAnswer | None:
             raise
         if found is None:
             book.note(state="interrupted", exit_code=INTERRUPTED)
-            note(_go_on())
+            note(_go_on(asked))
             return None
         return end_night(*found, settings, always=asked.notify_always)
 
@@ -141,7 +151,7 @@ def _measure(
     rules = parse_regression_rules(rules_file.text, rules_file.place)
     rubric = chosen_rubric(asked.run.suite, asked.run.rubric, settings)
     suite = load_suite(asked.run.suite, rubric, suites).suite
-    baseline, notes = score_as_tonight(approved_baseline(suite, settings), suite, suites, settings)
+    baseline, notes = score_as_tonight(approved_baseline(suite, settings), suite, asked.run, suites, settings)
     if _can_resume(book.night, settings):
         outcome, unresolved = _resume(book, asked, suites), ""
     else:
@@ -150,8 +160,8 @@ def _measure(
     if outcome.exit_code == INTERRUPTED:
         return None
     if outcome.stop.given_up is not None:
-        otherwise = write_command("nightly", *outcome.stop.given_up.another_form.split())
-        go_on = f"judged otherwise: {otherwise}; when it is mended: {write_command('nightly')}"
+        otherwise = asked.command(*outcome.stop.given_up.another_form.split())
+        go_on = f"judged otherwise: {otherwise}; when it is mended: {asked.command()}"
         raise JudgeGivenUp(f"{outcome.stop.given_up.sentence()}; what was answered is kept; {go_on}")
     by_id = {each.run.run_id: each for each in outcome.runs}
     runs = {role: by_id[run_id] for role, run_id in book.night.runs.items() if run_id in by_id}
@@ -160,7 +170,7 @@ def _measure(
         quietly = replace(asked.run, quiet=True)
         judged = judge_sample(baseline.run_id, runs["production"].run, quietly, suites, settings)
         if isinstance(judged, Outcome):
-            _refuse_half_a_bridge(judged)
+            _refuse_half_a_bridge(judged, asked)
             return None
         sample = judged
     stopped = (f"the evaluation ended early: {outcome.stop.reason}",) if outcome.stop.reason else ()
@@ -169,18 +179,18 @@ def _measure(
         if baseline is not None and sample is not None:
             bridge = read_bridge(sample, baseline.scores.scenarios, fallback, journal, settings)
             notes = (*notes, bridge.carried(baseline.scores).line("the baseline"))
-        evaluated = Evaluated(runs, unresolved, fallback, (*notes, *stopped), bridge)
+        evaluated = Evaluated(runs, unresolved, fallback, (*notes, *stopped), bridge, again=asked.command())
         report, comparison = answer(book.night, evaluated, baseline, suite, rules, earlier, journal, settings)
         return deliver_night(report, evaluated.runs["production"], journal, settings), comparison
 
 
-def _refuse_half_a_bridge(outcome: Outcome) -> None:
+def _refuse_half_a_bridge(outcome: Outcome, asked: NightRequest) -> None:
     """Raises BaselineRefused where the sample for a bridge could not be judged; returns where it was interrupted."""
     if outcome.exit_code != INTERRUPTED:
         why = outcome.stop.reason or "the judge did not answer all of it"
         raise BaselineRefused(
             f"the judge changed, and the sample of the baseline that it has to judge is not complete ({why}): what was "
-            f"judged is kept; go on with {write_command('nightly')}"
+            f"judged is kept; go on with {asked.command()}"
         )
 
 
@@ -284,5 +294,5 @@ async def _baseline_prompt(
     return found, ""
 
 
-def _go_on() -> str:
-    return f"interrupted: what was answered is kept; go on with: {write_command('nightly')}"
+def _go_on(asked: NightRequest) -> str:
+    return f"interrupted: what was answered is kept; go on with: {asked.command()}"

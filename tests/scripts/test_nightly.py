@@ -12,6 +12,7 @@ from unittest.mock import patch
 
 import pytest
 
+from evaluation.commands import write_command
 from evaluation.identity import experiment_id
 from services.rehearsal.options import RehearsalOptions
 from tests.langfuse_double import LangfuseDouble
@@ -224,7 +225,8 @@ def test_what_measures_otherwise_is_refused_before_anything_is_paid(place: Place
             assert asked <= 1, f"{named}: only a judge that was never asked is asked for its format"
             assert done.code == 2
             assert named in done.err
-            assert "renew the baseline, with the flags of the night: make eval ARGS=" in done.err
+            renewal = write_command("eval", *arguments, "--no-cache")
+            assert f"renew the baseline, with the flags of the night: {renewal}; look at it" in done.err
             assert place.answer()["state"] == "refused"
 
 
@@ -265,7 +267,8 @@ def test_sigterm_in_the_middle_is_survived_and_the_night_goes_on(place: Place) -
             process.send_signal(signal.SIGTERM)
             _, err = process.communicate(timeout=30)
         assert process.returncode == 130, err
-        assert "interrupted: what was answered is kept; go on with: make nightly" in err
+        go_on = write_command("nightly", *(word for word in arguments if word != "--quiet"))
+        assert f"interrupted: what was answered is kept; go on with: {go_on}" in err
         assert "Traceback" not in err
         assert place.answer()["state"] == "interrupted"
         night = place.answer()["night_id"]
