@@ -36,8 +36,9 @@ _CHECKS: Mapping[Kind, Callable[[TextFile], object]] = {
 
 def validate_files(options: argparse.Namespace) -> int:
     """Prints what is wrong with the files, and how many there are; 2 where anything is."""
-    paths = list(dict.fromkeys(path for given in options.files for path in _paths(given)))
-    settings = _settings(paths)
+    found = {given: tuple(_paths(given)) for given in options.files}
+    settings = _settings([path for inside in found.values() for path in inside])
+    paths = list(dict.fromkeys(path for given, inside in found.items() for path in _written(given, inside, settings)))
     sets = ScenarioSets(options.suite, options.rubric, settings, [path for path in paths if path.name == SUITE_FILE])
     problems: list[str] = []
     for path in paths:
@@ -65,6 +66,15 @@ def _settings(paths: Sequence[Path]) -> Settings:
         if not any(path.name in WORKSPACES for path in paths):
             raise
         return Settings()
+
+
+def _written(given: str, inside: Sequence[Path], settings: Settings) -> Iterator[Path]:
+    """The files but those that runs and nights leave, which nobody writes; one that is named itself is among them."""
+    folders = [folder.resolve() for folder in (settings.runs_dir, settings.baselines_dir)]
+    for path in inside:
+        left = any(path.resolve().is_relative_to(folder) for folder in folders)
+        if not left or path == Path(given).expanduser():
+            yield path
 
 
 def _paths(given: str) -> Iterator[Path]:

@@ -240,3 +240,19 @@ def test_a_workspace_is_held_against_what_it_names(tmp_path: Path) -> None:
     path.unlink()
     other.write_text("[tool.prompt-eval\n", encoding="utf-8")
     assert f"{other}:1: is no TOML" in validate(tmp_path, other).out
+
+
+@pytest.mark.parametrize("template", ["companion", "support", "text", "recipes"])
+def test_a_new_workspace_is_valid_as_a_whole_and_what_runs_leave_in_it_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, template: str
+) -> None:
+    workspace = tmp_path / "shop"
+    made = run(str(workspace), "--template", template, runs=tmp_path / "none", module="scripts.init_workspace")
+    assert made.code == 0, made.err
+    written(workspace, "runs/20261124T000000Z-a/summary.json", '{"metrics": {}}')
+    written(workspace, "baselines/shop.json", '{"gate": 3}')
+    monkeypatch.setattr("tests.scripts.commands.ROOT", workspace)
+    found = run(".", runs=workspace / "runs", module="scripts.validate_files")
+    assert (found.code, found.err) == (0, ""), found.out
+    named = run("runs/20261124T000000Z-a/summary.json", runs=workspace / "runs", module="scripts.validate_files")
+    assert named.code == 2, "what is named itself is read"
