@@ -165,9 +165,6 @@ def test_a_megabyte_of_anything_is_scored() -> None:
             "!”",
         ),
     ]
-    dear = {"a", "*a", "- a\n", "asad ", "how ", "a. ", "**a\n", "😀 "}
     for unit in cases:
-        # A tenth for those that take a way that another takes too: quadratic work would still take minutes.
-        length = 1_000_000 if unit in dear else 100_000
-        assert_sound("I feel sad", (unit * (length // len(unit) + 1))[:length])
-    assert dear <= set(cases)
+        text = (unit * (1_000_000 // len(unit) + 1))[:1_000_000]
+        assert_sound("I feel sad", text)
