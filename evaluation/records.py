@@ -32,12 +32,28 @@ WHOLE = 0
 
 
 @dataclass(frozen=True, slots=True)
+class ToolCall:
+    """One call of a tool that a model asks for."""
+
+    id: str
+    """By which the message with its result names it."""
+    name: str
+    """Of the tool."""
+    arguments: str
+    """As sent: JSON in most cases, and nobody promises that."""
+
+
+@dataclass(frozen=True, slots=True)
 class Turn:
     """One message of a conversation."""
 
     role: str
-    """system, user, assistant, or placeholder (in an uncompiled chat prompt)."""
+    """system, user, assistant, tool, or placeholder (in an uncompiled chat prompt)."""
     content: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    """Of an assistant's message."""
+    tool_call_id: str = ""
+    """Of a tool's message: the call whose result it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +184,8 @@ class Reply:
     """How much more it would have cost without the provider's cache; 0 where no price of cached input is known."""
     numbers: tuple[NumberToken, ...] = ()
     """The tokens that are numbers, in order, where the endpoint was asked for them and named alternatives."""
+    tool_calls: tuple[ToolCall, ...] = ()
+    """In the order in which they were asked for."""
 
     @property
     def latency_ms(self) -> float:

@@ -14,6 +14,7 @@ from evaluation.judging.conversations.canaries import ConversationCanaries, chec
 from evaluation.judging.conversations.panel import AnyConversationJudge, conversation_judge_of
 from evaluation.judging.judge import Judge
 from evaluation.judging.panel import AnyJudge, judge_of, judges_of
+from evaluation.messages import turn_from_json, turn_to_json
 from evaluation.prompts import PromptVersion
 from evaluation.records import Cell, Expectation, Json, Scenario, Source, Turn
 from evaluation.request import FLAGS, EvaluationRequest, arguments_of, describe_variation
@@ -210,7 +211,7 @@ def texts_of(run: Run) -> Iterator[tuple[str, str]]:
 
 def prompt_to_json(prompt: PromptVersion) -> Json:
     """The inverse of `prompt_from_json`."""
-    return asdict(prompt)
+    return {**asdict(prompt), "messages": list(map(turn_to_json, prompt.messages))}
 
 
 def judge_prompt_of(inputs: Mapping[str, str]) -> PromptVersion | None:
@@ -232,12 +233,16 @@ def prompt_from_json(value: Mapping[str, Any]) -> PromptVersion:
 
 def scenarios_to_text(scenarios: Sequence[Scenario]) -> str:
     """The inverse of `scenarios_from_text`: JSON, scenario by scenario: made at once it takes many times the text."""
-    return f"[{', '.join(json.dumps(asdict(scenario)) for scenario in scenarios)}]"
+    return f"[{', '.join(json.dumps(_scenario_to_json(scenario)) for scenario in scenarios)}]"
 
 
 def scenarios_from_text(text: str) -> tuple[Scenario, ...]:
     """The scenarios as they were played."""
     return tuple(map(_scenario, json.loads(text)))
+
+
+def _scenario_to_json(scenario: Scenario) -> dict[str, Json]:
+    return {**asdict(scenario), "history": list(map(turn_to_json, scenario.history))}
 
 
 def _scenario(value: Mapping[str, Any]) -> Scenario:
@@ -251,5 +256,5 @@ def _scenario(value: Mapping[str, Any]) -> Scenario:
     return Scenario(**fields)
 
 
-def _turns(values: Sequence[Mapping[str, str]]) -> tuple[Turn, ...]:
-    return tuple(Turn(value["role"], value["content"]) for value in values)
+def _turns(values: Sequence[Mapping[str, Json]]) -> tuple[Turn, ...]:
+    return tuple(map(turn_from_json, values))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from evaluation.errors import JournalGone, UsageError
-from evaluation.records import CallFailure, Json, Purpose, Reply, Request
+from evaluation.records import CallFailure, Json, Purpose, Reply, Request, ToolCall
 from services.journal import Journal, call_key
 from services.model.errors import without_secrets
 
@@ -15,11 +15,15 @@ CHECKED: frozenset[Purpose] = frozenset({"judge", "expectations", "conversation"
 
 def reply_without_secrets(reply: Reply, secrets: tuple[str, ...]) -> Reply:
     """The reply as it may be stored: no secret in anything that the endpoint wrote."""
-    said = (reply.text, reply.model, reply.finish_reason)
-    text, model, finish_reason = (without_secrets(each, secrets) for each in said)
-    if (text, model, finish_reason) == said:
+    said = (reply.text, reply.model, reply.finish_reason, reply.tool_calls)
+    text, model, finish_reason = (without_secrets(each, secrets) for each in said[:3])
+    calls = tuple(
+        ToolCall(*(without_secrets(each, secrets) for each in (call.id, call.name, call.arguments)))
+        for call in reply.tool_calls
+    )
+    if (text, model, finish_reason, calls) == said:
         return reply
-    return replace(reply, text=text, model=model, finish_reason=finish_reason)
+    return replace(reply, text=text, model=model, finish_reason=finish_reason, tool_calls=calls)
 
 
 class Answering(Protocol):

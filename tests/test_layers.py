@@ -17,6 +17,7 @@ SERVICES_MAY_USE = {
     "evaluation.delivered",
     "evaluation.errors",
     "evaluation.identity",
+    "evaluation.messages",
     "evaluation.commands",
     "evaluation.ports",
     "evaluation.prompts",

@@ -22,7 +22,7 @@ from services.journal.access import (
 )
 from services.journal.outbox import Delivery, enqueued_rows
 from services.journal.reader import Reader, RunState
-from services.journal.rows import CALL_COLUMNS, Bodies, reply_of, result_of, to_stored
+from services.journal.rows import CALL_COLUMNS, Bodies, reply_of, result_of, to_stored, tool_part
 from services.journal.writer import Write, Writer, insert_into
 from services.json_text import to_json
 from services.run_folder import make_private_directory
@@ -71,7 +71,7 @@ def call_key(endpoint: str, request: Request, parameters: Mapping[str, Json]) ->
             "purpose": request.purpose,
             "model": request.model,
             "parameters": dict(parameters),
-            "messages": [[message.role, message.content] for message in request.messages],
+            "messages": [[message.role, message.content, *tool_part(message)] for message in request.messages],
             "repeat": request.cell.repeat,
             "turn": request.turn,
             "sample": request.sample,

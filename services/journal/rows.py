@@ -5,8 +5,10 @@ surrogates) is stored as a BLOB of its bytes, since SQLite takes no such TEXT; e
 Replies, failures, scores and verdicts are arrays of the fields named below, because a run writes tens of thousands of
 them. A result is {"input": text*, "context": [[role, text*], ...], "reply": reply|null, "failure": failure|null,
 "scores": [score, ...], "verdict": verdict|null, "error": failure|null, "moderation": [category, ...],
-"expectations": [answer, ...], "answer_calls": calls}, the last three only where there are any; * is the hash of a body,
-which the text of a reply (its first value) and `raw` are as well. That of a conversation as a whole stands at turn 0.
+"expectations": [answer, ...], "answer_calls": calls, "tool_calls": [[id, name, arguments], ...]}, the last four only
+where there are any; * is the hash of a body, which the text of a reply (its first value) and `raw` are as well. A
+message about a tool is [role, text*, {"tool_calls": [[id, name, arguments], ...], "tool_call_id": id}]. The result of a
+conversation as a whole stands at turn 0.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,6 +30,7 @@ from evaluation.records import (
     Result,
     Score,
     State,
+    ToolCall,
     Turn,
     Usage,
     Verdict,
@@ -39,7 +42,7 @@ from services.json_text import from_json, to_json
 CALL_COLUMNS = (
     *("run_id", "key", "purpose", "scenario_id", "repeat", "turn", "sample", "model", "messages", "answered_by"),
     *("parameters", "response", "finish_reason", "input_tokens", "output_tokens", "started_at", "ended_at"),
-    *("attempts", "cost_usd", "cached", "cached_input_tokens", "saved_usd", "numbers"),
+    *("attempts", "cost_usd", "cached", "cached_input_tokens", "saved_usd", "numbers", "tool_calls"),
 )
 _CALLS = insert_into("calls", CALL_COLUMNS)
 _REPLACING = (
@@ -87,8 +90,8 @@ class Bodies(dict[str, Stored]):
             self[key] = to_stored(text)
         return key
 
-    def add_turns(self, turns: Sequence[Turn]) -> list[list[str]]:
-        return [[turn.role, self.add(turn.content)] for turn in turns]
+    def add_turns(self, turns: Sequence[Turn]) -> list[list[Json]]:
+        return [[turn.role, self.add(turn.content), *tool_part(turn)] for turn in turns]
 
 
 _REPLY = attrgetter(
@@ -98,10 +101,12 @@ _REPLY = attrgetter(
 """Of a reply, after its text."""
 REPLY_COLUMNS = (
     "bodies.text, finish_reason, answered_by, parameters, input_tokens, output_tokens, "
-    "started_at, ended_at, attempts, cost_usd, cached, cached_input_tokens, saved_usd, numbers"
+    "started_at, ended_at, attempts, cost_usd, cached, cached_input_tokens, saved_usd, numbers, "
+    "tool_calls"
 )
 """The same in the table of calls."""
 _NUMBER = attrgetter("start", "digits", "odds")
+_TOOL_CALL = attrgetter("id", "name", "arguments")
 _FAILURE = attrgetter("kind", "message", "attempts", "started_at", "ended_at", "purpose")
 _SCORE = attrgetter("metric", "source", "value", "explanation", "applicable", "reason")
 _ANSWER = attrgetter("id", "outcome", "source", "quote", "reason", "turn", "answers")
@@ -119,6 +124,24 @@ _FIRST_OF_VERDICT = 18
 """Fields of the oldest verdicts that are read."""
 _ADDED_TO_VERDICT: tuple[Any, ...] = (None, 0.0, {}, "", {})
 """What the later fields are in verdicts that were written before them."""
+
+
+def tool_part(turn: Turn) -> list[Json]:
+    """What stands behind the role and the text of a message: nothing where it is about no tool."""
+    if not turn.tool_calls and not turn.tool_call_id:
+        return []
+    return [{"tool_calls": [list(_TOOL_CALL(call)) for call in turn.tool_calls], "tool_call_id": turn.tool_call_id}]
+
+
+def _turn(role: str, content: str, tools: Mapping[str, Json] | None = None) -> Turn:
+    """The inverse of `tool_part`, with the role and the text before it."""
+    if tools is None:
+        return Turn(role, content)
+    return Turn(role, content, _tool_calls(tools["tool_calls"]), tools["tool_call_id"])
+
+
+def _tool_calls(arrays: Iterable[Sequence[str]]) -> tuple[ToolCall, ...]:
+    return tuple(ToolCall(*each) for each in arrays)
 
 
 def reply_of(run_id: str, key: str, request: Request, reply: Reply) -> Write[None]:
@@ -144,18 +167,20 @@ def reply_of(run_id: str, key: str, request: Request, reply: Reply) -> Write[Non
         from_cache,
         saved,
         to_stored(to_json(list(map(_NUMBER, reply.numbers)))) if reply.numbers else None,
+        to_stored(to_json(list(map(_TOOL_CALL, reply.tool_calls)))) if reply.tool_calls else None,
     )
     return Write(bodies, ((_CALLS, row),))
 
 
 def reply_from_columns(row: Row) -> Reply:
     """The reply of one row of REPLY_COLUMNS."""
-    text, finish_reason, model, parameters, *rest, cached, from_cache, saved, numbers = row
+    text, finish_reason, model, parameters, *rest, cached, from_cache, saved, numbers, calls = row
     text, finish_reason, model = from_stored(text), from_stored(finish_reason), from_stored(model)
     reply = _reply(text, finish_reason, model, from_column(parameters), *rest, bool(cached), from_cache, saved)
-    if numbers is None:
+    if numbers is None and calls is None:
         return reply
-    return replace(reply, numbers=tuple(NumberToken(*each) for each in from_column(numbers)))
+    found = () if numbers is None else tuple(NumberToken(*each) for each in from_column(numbers))
+    return replace(reply, numbers=found, tool_calls=() if calls is None else _tool_calls(from_column(calls)))
 
 
 def result_of(
@@ -177,6 +202,8 @@ def result_of(
         "verdict": None if verdict is None else _verdict_array(verdict, bodies),
         "error": None if result.error is None else _FAILURE(result.error),
     }
+    if isinstance(outcome, Reply) and outcome.tool_calls:
+        record["tool_calls"] = list(map(_TOOL_CALL, outcome.tool_calls))
     if exchange.moderation:
         record["moderation"] = exchange.moderation
     if result.expectations:
@@ -198,8 +225,8 @@ def result_of(
 def body_hashes(record: Mapping[str, Json]) -> Iterator[str]:
     """The hashes of all bodies that a result's record names."""
     yield record["input"]
-    for _, key in record["context"]:
-        yield key
+    for turn in record["context"]:
+        yield turn[1]
     if record["reply"] is not None:
         yield record["reply"][0]
     if record["verdict"] is not None:
@@ -213,9 +240,13 @@ def result_from(cell: Cell, turn: int, state: State, record: Mapping[str, Json],
         exchange=Exchange(
             cell=cell,
             turn=turn,
-            context=tuple(Turn(role, texts[key]) for role, key in record["context"]),
+            context=tuple(_turn(role, texts[key], *more) for role, key, *more in record["context"]),
             user_input=texts[record["input"]],
-            outcome=CallFailure(*failure) if reply is None else _reply(texts[reply[0]], *reply[1:]),
+            outcome=(
+                CallFailure(*failure)
+                if reply is None
+                else replace(_reply(texts[reply[0]], *reply[1:]), tool_calls=_tool_calls(record.get("tool_calls", ())))
+            ),
             moderation=tuple(record.get("moderation", ())),
         ),
         state=state,

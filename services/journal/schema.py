@@ -45,7 +45,7 @@ _FIRST = (
         turn INTEGER NOT NULL,
         sample INTEGER NOT NULL,
         model TEXT NOT NULL,         -- as asked for
-        messages TEXT NOT NULL,      -- JSON, [[role, hash of its body], ...]
+        messages TEXT NOT NULL,      -- JSON, [[role, hash of its body], ...], with calls of tools [role, hash, {...}]
         answered_by TEXT NOT NULL,   -- the model that the endpoint says answered
         parameters TEXT NOT NULL,    -- JSON, as sent
         response TEXT NOT NULL,      -- hash of its body
@@ -113,9 +113,10 @@ MIGRATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("how likely each number of an answer was", ("ALTER TABLE calls ADD COLUMN numbers TEXT",)),
     # Nothing to change: an earlier program would take such a row for a turn that was never planned.
     ("results of whole conversations, at turn 0", ()),
+    ("the calls of tools that an answer asked for", ("ALTER TABLE calls ADD COLUMN tool_calls TEXT",)),
 )
 """(what it does, statements), version 1 first. A migration that was released is never changed."""
-ADDED_COLUMNS = {"calls": (None, 0.0, None)}
+ADDED_COLUMNS = {"calls": (None, 0.0, None, None)}
 """Table -> values of the columns that migrations put at its end, in the rows that were written before."""
 
 

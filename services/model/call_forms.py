@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
+from evaluation.messages import turn_to_json
 from evaluation.records import Json, NumberToken, Purpose, Request, Usage
 from evaluation.runspec import canonical_json
 from services.model.alternatives import read_numbers
@@ -101,7 +102,7 @@ def _well_formed(text: str) -> str:
 
 
 def _chat_body(request: Request, parameters: Mapping[str, Json]) -> dict[str, Json]:
-    messages = [{"role": turn.role, "content": _well_formed(turn.content)} for turn in request.messages]
+    messages = [turn_to_json(turn) | {"content": _well_formed(turn.content)} for turn in request.messages]
     return {**parameters, "model": request.model, "messages": messages}
 
 

@@ -263,7 +263,13 @@ def test_noise_anywhere_raises_nothing_else(noise: bytes, at: int) -> None:
             assert recover(path).saved["calls"] <= 3
 
 
+BEFORE_TOOLS = (
+    "ALTER TABLE calls DROP COLUMN tool_calls",
+    "DELETE FROM migrations WHERE version > 5",
+    "PRAGMA user_version = 5",
+)
 BEFORE_ODDS = (
+    *BEFORE_TOOLS,
     "ALTER TABLE calls DROP COLUMN numbers",
     "DELETE FROM migrations WHERE version > 3",
     "PRAGMA user_version = 3",
@@ -278,7 +284,7 @@ BEFORE_CACHING = (
 )
 
 
-@pytest.mark.parametrize("statements", [BEFORE_CACHING, BEFORE_ODDS])
+@pytest.mark.parametrize("statements", [BEFORE_CACHING, BEFORE_ODDS, BEFORE_TOOLS])
 def test_what_was_written_before_a_column_came_is_read_and_saved(tmp_path: Path, statements: tuple[str, ...]) -> None:
     path = made(tmp_path)
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:

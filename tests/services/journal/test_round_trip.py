@@ -1,6 +1,7 @@
 """The journal gives back exactly what went into it."""
 
 import asyncio
+import json
 import sqlite3
 from dataclasses import replace
 from itertools import count
@@ -9,7 +10,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.records import Cell, NumberToken, Reply, Request, Result
+from evaluation.records import Cell, NumberToken, Reply, Request, Result, ToolCall, Turn
 from evaluation.run import Run
 from services.journal import Journal, call_key
 from services.journal.reader import Reader
@@ -153,3 +154,42 @@ def test_the_numbers_of_an_answer_come_back_with_their_odds(tmp_path: Path) -> N
         journal.copy_calls("run-1", "run-2", ["generation"])
         copied = journal.find_reply("run-2", "key", asked)
         assert copied is not None and copied.numbers == numbers
+
+
+def test_calls_of_tools_come_back_with_the_reply_the_result_and_the_messages(tmp_path: Path) -> None:
+    calls = (ToolCall("c1", "weather", '{"city": "Bern"}'), ToolCall("c2", "clock", "not JSON \ud83d"))
+    answer = replace(reply(""), tool_calls=calls)
+    before = (Turn("user", "Rain?"), Turn("assistant", "", calls[:1]), Turn("tool", "No.", tool_call_id="c1"))
+    asked = replace(request(), messages=before)
+    plain = result()
+    whole = replace(plain, exchange=replace(plain.exchange, context=before, outcome=answer))
+    path = tmp_path / "evals.db"
+    with Journal.open(path) as journal:
+        asyncio.run(journal.record_reply("run-1", "key", asked, answer))
+        asyncio.run(journal.record_result("run-1", whole))
+    with Journal.open(path) as journal:
+        assert journal.find_reply("run-1", "key", asked) == answer
+        assert list(journal.results("run-1")) == [whole]
+
+
+def test_what_is_about_a_tool_decides_the_key_of_a_call() -> None:
+    asked = replace(request(), messages=(Turn("assistant", "", (ToolCall("c1", "clock", "{}"),)),))
+    result_of = replace(request(), messages=(Turn("tool", "", tool_call_id="c1"),))
+    bare = [replace(each, messages=(Turn(each.messages[0].role, ""),)) for each in (asked, result_of)]
+    assert len({call_key("here", each, {}) for each in (asked, result_of, *bare)}) == 4
+
+
+def test_calls_without_tools_keep_the_keys_and_rows_of_earlier_versions(tmp_path: Path) -> None:
+    assert call_key("http://127.0.0.1/v1", request(), {"temperature": 0.7}) == (
+        "ab959389e78eae2b2c8adb4bf4124afb902935eaac8ec754c2cbf4b523989a85"
+    )
+    with Journal.open(tmp_path / "evals.db") as journal:
+        asyncio.run(journal.record_reply("run-1", "key", request(), reply()))
+        asyncio.run(journal.record_result("run-1", result()))
+    stored_rows = sqlite3.connect(tmp_path / "evals.db")
+    ((messages, calls),) = stored_rows.execute("SELECT messages, tool_calls FROM calls")
+    assert [len(each) for each in json.loads(messages)] == [2, 2]
+    assert calls is None
+    ((record,),) = stored_rows.execute("SELECT record FROM results")
+    assert [len(each) for each in json.loads(record)["context"]] == [2, 2]
+    assert "tool_calls" not in json.loads(record)
