@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from evaluation.errors import UsageError
 from evaluation.expectations.answering import Mode
 from evaluation.expectations.pin import expectations_pin
+from evaluation.prompt_config import LIMIT, OTHER_LIMIT, config_faults, seed_of, sent_parameters, unsent_keys
 from evaluation.prompts import PromptVersion, check_template
 from evaluation.records import Json, Scenario
 from evaluation.request import EvaluationRequest, describe_variation
@@ -16,27 +17,8 @@ from evaluation.scenarios.selection import scenarios_pin, select_scenarios
 from evaluation.suites.loaded import LoadedSuite
 from evaluation.suites.own import INPUT
 
-REQUEST_PARAMETERS = (
-    "temperature",
-    "top_p",
-    "max_tokens",
-    "frequency_penalty",
-    "presence_penalty",
-    "stop",
-    "reasoning_effort",
-)
-"""Parameters that a prompt's config may set for its calls."""
-WHOLE = "a whole number from 1 up"
-BOUNDS: Mapping[str, tuple[float, float, str]] = {
-    "temperature": (0, 2, "a number from 0 to 2"),
-    "top_p": (0, 1, "a number from 0 to 1"),
-    "max_tokens": (1, 1e9, WHOLE),
-    "frequency_penalty": (-2, 2, "a number from -2 to 2"),
-    "presence_penalty": (-2, 2, "a number from -2 to 2"),
-}
-"""What a sweep refuses is refused in a config too: name -> least, most, and how that is said."""
-CONFIG_KEYS = ("model", *REQUEST_PARAMETERS, "variables")
-"""All that a prompt's config may hold: another key, unless it is ignored in so many words, would not be what runs."""
+FLAGGED = ("temperature", "top_p", "max_tokens", "frequency_penalty", "presence_penalty", "reasoning_effort")
+"""Parameters that a request may set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +103,10 @@ def _plan_run(
     leg: Leg, models: Models, judge: JudgePin | None, inputs: Inputs, occasion: Occasion, group_id: str
 ) -> Run:
     loaded, request = inputs.loaded, leg.request
+    config = {} if leg.prompt is None else leg.prompt.config
     texts = {"rubric": loaded.text, **suite_inputs(loaded), **judge_inputs(loaded, judge), **models.inputs}
     scenarios = select(inputs.scenarios, request)
-    of_model = request_parameters(request, leg.prompt, occasion.defaults)
+    of_model = request_parameters(request, leg.prompt, occasion.defaults, occasion.ignored_config)
     parameters, from_prompt = of_model if models.model else (models.parameters, ())
     spec = RunSpec(
         suite=loaded.suite.name,
@@ -135,7 +118,7 @@ def _plan_run(
         rubric=TextPin(loaded.rubric.name, loaded.rubric.version, loaded.rubric.sha256),
         scenarios=scenarios_pin(",".join(request.scenarios) or loaded.suite.name, scenarios),
         repeats=request.repeats,
-        seed=request.seed,
+        seed=request.seed or seed_of(config, occasion.ignored_config),
         prompt_parameters=from_prompt,
         moderation=models.moderation,
         expectations=expectations_pin(scenarios, chosen_mode(request, judge)),
@@ -152,7 +135,7 @@ def _plan_run(
         scenarios=scenarios,
         request=request,
         inputs=texts,
-        provenance={**occasion.provenance, "config_not_sent": _not_sent(leg.prompt)},
+        provenance={**occasion.provenance, "config_not_sent": unsent_keys(config, occasion.ignored_config)},
     )
 
 
@@ -187,16 +170,23 @@ def judge_inputs(loaded: LoadedSuite, judge: JudgePin | None) -> dict[str, str]:
 
 
 def request_parameters(
-    request: EvaluationRequest, prompt: PromptVersion | None, defaults: Mapping[str, Json]
+    request: EvaluationRequest,
+    prompt: PromptVersion | None,
+    defaults: Mapping[str, Json],
+    ignored: Collection[str] = (),
 ) -> tuple[dict[str, Json], tuple[str, ...]]:
-    """Flag before prompt config before default, and the names of those that the prompt gave; others are not sent."""
-    config = {} if prompt is None else prompt.config
-    flags = {name: getattr(request, name, None) for name in REQUEST_PARAMETERS}
-    configured = {name: config.get(name) for name in REQUEST_PARAMETERS}
+    """Flag before prompt config before default, and the names of those that the prompt gave; others are not sent.
+
+    `max_tokens` and `max_completion_tokens` are one limit: whoever comes first in that order says it, under its name.
+    """
+    flags = {name: value for name in FLAGGED if (value := getattr(request, name, None)) is not None}
+    configured = {} if prompt is None else sent_parameters(prompt.config, ignored)
     found: dict[str, Json] = {}
     for source in (defaults, configured, flags):
+        if LIMIT in source or OTHER_LIMIT in source:
+            found = {name: value for name, value in found.items() if name not in (LIMIT, OTHER_LIMIT)}
         found |= {name: value for name, value in source.items() if value is not None}
-    own = tuple(name for name, value in configured.items() if value is not None and flags[name] is None)
+    own = tuple(name for name in configured if name in found and name not in flags)
     return found, own
 
 
@@ -204,29 +194,11 @@ def check_prompt(prompt: PromptVersion | None, ignored: Collection[str]) -> None
     """Raises UsageError, before any call, where the prompt's config or its template is not what would run."""
     if prompt is None:
         return
-    title, config = f"prompt {prompt.pin.name!r} {prompt.pin.version_title}", prompt.config
-    if others := [name for name in _not_sent(prompt) if name not in ignored]:
-        raise UsageError(
-            f"{title}: its config holds {', '.join(name[:80] for name in others)}, and calls are sent no such thing "
-            f"({', '.join(CONFIG_KEYS)} alone): take it out, or, where no answer depends on it, name it in "
-            f"EVAL_IGNORE_CONFIG={','.join(name[:80] for name in others)}"
-        )
-    for name, kind, form in (("model", str, "a name"), ("variables", Mapping, "a mapping from name to value")):
-        if not isinstance(config.get(name), kind | None):
-            raise UsageError(f"{title}: {name} in its config is {str(config[name])[:80]!r}: make it {form}")
-    for name, (low, high, form) in BOUNDS.items():
-        value = config.get(name)
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if value is not None and not (is_number and low <= value <= high and (form != WHOLE or value == int(value))):
-            raise UsageError(f"{title}: {name} in its config is {str(value)[:80]!r}: make it {form}")
+    title = f"prompt {prompt.pin.name!r} {prompt.pin.version_title}"
+    if faults := config_faults(prompt.config, ignored):
+        raise UsageError(f"{title}: {'; '.join(faults)}")
     check_template(title, prompt.messages)
     prompt.fill({**prompt.own_values, "audience": ""}, ())
-
-
-def _not_sent(prompt: PromptVersion | None) -> list[str]:
-    """The keys of its config, with a value, that no call is sent."""
-    config = {} if prompt is None else prompt.config
-    return [name for name, value in config.items() if value is not None and name not in CONFIG_KEYS]
 
 
 def _title(prompt: PromptVersion | None, models: Models) -> str:

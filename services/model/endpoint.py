@@ -288,7 +288,7 @@ class Endpoint:
             return
         self._rejections[model, rejected.reason] += 1
         if self._rejections[model, rejected.reason] >= HOPELESS_TRIES:
-            formed = "response_format" in request.parameters
+            formed = "response_format" in request.parameters and request.purpose != "generation"
             remedy = "take --judge-format text or another judge" if formed else "change the model or the parameters"
             self._refused = f"{self.identity} rejects every request to model {model!r} ({rejected.message}); {remedy}"
             raise EndpointRefused(self._refused) from None

@@ -15,7 +15,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "scripts.sweep_parameters": ("--prompt", "v1", "--vary", "temperature=0.3,0.7"),
     "scripts.nightly": (),
 }
-TOOLS = "config:\n  temperature: 0.5\n  tools: [{type: function}]\n  owner: ana\n  stop: null\n  seed: null\n"
+TOOLS = "config:\n  temperature: 0.5\n  tools: [{type: function}]\n  owner: ana\n  stop: null\n  ticket: null\n"
 
 
 def folder_of(tmp_path: Path, first: str, second: str = "You are Bo.") -> dict[str, str]:
@@ -45,7 +45,7 @@ def test_a_key_that_no_call_is_sent_stops_every_command_before_it_pays(tmp_path:
     said = refused(tmp_path, module, **settings)
     assert all(part in said for part in ("'penpal-companion' v1", "tools, owner,", "EVAL_IGNORE_CONFIG=tools,owner"))
     assert "temperature, " in said  # one of those that are sent
-    assert "seed" not in said
+    assert "ticket" not in said
     if module != "scripts.nightly":
         assert refused(tmp_path, module, "--dry-run", **settings) == said
 
@@ -54,11 +54,11 @@ def test_the_same_holds_for_a_file_and_for_langfuse(tmp_path: Path) -> None:
     file = tmp_path / "bot.yaml"
     file.write_text("config: {tool_choice: auto}\nmessages: [{role: system, content: hello}]\n")
     assert "tool_choice" in refused(tmp_path, "scripts.evaluate_prompts", "--prompt", str(file))
-    stored = StoredPrompt("penpal-companion", 1, "hello", ["production"], {"response_format": {"type": "json_object"}})
+    stored = StoredPrompt("penpal-companion", 1, "hello", ["production"], {"functions": [{"name": "clock"}]})
     with prompt_server(stored) as langfuse:
         keys = {"LANGFUSE_BASE_URL": langfuse.url, "LANGFUSE_PUBLIC_KEY": PUBLIC, "LANGFUSE_SECRET_KEY": SECRET}
         said = refused(tmp_path, "scripts.evaluate_prompts", **keys)
-    assert "'penpal-companion' v1: its config holds response_format" in said
+    assert "'penpal-companion' v1: its config holds functions" in said
 
 
 @pytest.mark.parametrize(

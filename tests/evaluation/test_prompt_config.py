@@ -1,0 +1,92 @@
+"""A prompt's config: what is sent of it, and all that is wrong with it at once."""
+
+import pytest
+
+from evaluation.plan import request_parameters
+from evaluation.prompt_config import config_faults, seed_of, sent_parameters, unsent_keys
+from evaluation.prompts import PromptVersion
+from evaluation.records import Json, Turn
+from evaluation.request import EvaluationRequest
+from evaluation.runspec import PromptPin
+
+
+def test_all_that_is_wrong_is_named_at_once() -> None:
+    faults = config_faults({"owner": "ana", "n": 2, "temperature": 3, "seed": 1.5, "ticket": None}, ())
+    assert [fault.partition(":")[0].partition(", and")[0] for fault in faults] == [
+        "its config holds owner, n",
+        "seed in its config is '1.5'",
+        "temperature in its config is '3'",
+    ]
+
+
+@pytest.mark.parametrize("key", ["model", "messages", "n", "stream", "input", "logprobs", "tools"])
+def test_a_key_that_the_tool_sets_is_refused_under_extra_body(key: str) -> None:
+    assert config_faults({"extra_body": {key: 1}}, ()) == [
+        f"extra_body in its config holds {key}, which this tool sets or does not play: take it out"
+    ]
+
+
+@pytest.mark.parametrize("key", ["temperature", "seed", "max_completion_tokens"])
+def test_a_key_of_the_config_is_refused_under_extra_body(key: str) -> None:
+    assert config_faults({"extra_body": {key: 1}}, ()) == [
+        f"extra_body in its config holds {key}: write it beside extra_body, not under it"
+    ]
+
+
+def test_two_names_of_one_limit_are_refused() -> None:
+    [fault] = config_faults({"max_tokens": 5, "max_completion_tokens": 5}, ())
+    assert "two names of one limit" in fault
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("stop", 5),
+        ("stop", ["a", 1]),
+        ("top_k", 1.5),
+        ("reasoning_effort", ""),
+        ("logit_bias", [1]),
+        ("response_format", "json"),
+        ("response_format", {"type": "json_schema"}),
+        ("response_format", {"type": "yaml"}),
+        ("extra_body", "a"),
+        ("temperature", float("nan")),
+        ("seed", -1),
+        ("seed", True),
+    ],
+)
+def test_a_value_of_another_form_is_refused(key: str, value: Json) -> None:
+    [fault] = config_faults({key: value}, ())
+    assert fault.startswith(f"{key} in its config is")
+
+
+def test_what_is_ignored_is_neither_refused_nor_sent_and_is_named() -> None:
+    config = {"owner": "ana", "temperature": 9, "seed": 5, "top_p": 0.5}
+    ignored = ("owner", "temperature", "seed")
+    assert config_faults(config, ignored) == []
+    assert sent_parameters(config, ignored) == {"top_p": 0.5}
+    assert seed_of(config, ignored) == 0
+    assert unsent_keys(config, ignored) == ["owner", "temperature", "seed"]
+
+
+def prompt(config: dict[str, Json]) -> PromptVersion:
+    pin = PromptPin(name="bot", version=1, label=None, sha256="0" * 64, source="file")
+    return PromptVersion(pin, "text", (Turn("system", "Hi"),), config, ())
+
+
+def test_what_the_config_gives_belongs_to_the_prompt_unless_a_flag_says_it() -> None:
+    given = prompt({"max_completion_tokens": 50, "top_k": 3, "extra_body": {"mirostat": 2}})
+    defaults = {"temperature": 0.7, "max_tokens": 500}
+    assert request_parameters(EvaluationRequest(), given, defaults) == (
+        {"temperature": 0.7, "max_completion_tokens": 50, "top_k": 3, "mirostat": 2},
+        ("max_completion_tokens", "top_k", "mirostat"),
+    )
+    assert request_parameters(EvaluationRequest(max_tokens=60), given, defaults) == (
+        {"temperature": 0.7, "max_tokens": 60, "top_k": 3, "mirostat": 2},
+        ("top_k", "mirostat"),
+    )
+
+
+def test_a_default_that_is_not_set_displaces_no_limit() -> None:
+    found, _ = request_parameters(EvaluationRequest(), prompt({"max_completion_tokens": 50}), {"max_tokens": None})
+    assert found == {"max_completion_tokens": 50}
