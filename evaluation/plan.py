@@ -8,7 +8,7 @@ from evaluation.errors import UsageError
 from evaluation.expectations.answering import Mode
 from evaluation.expectations.pin import expectations_pin
 from evaluation.prompt_config import LIMIT, OTHER_LIMIT, config_faults, seed_of, sent_parameters, unsent_keys
-from evaluation.prompts import PromptVersion, check_template
+from evaluation.prompts import CONVERSATION_PLACEHOLDERS, PromptVersion, template_faults
 from evaluation.records import Json, Scenario
 from evaluation.request import EvaluationRequest, describe_variation
 from evaluation.run import JUDGE_PROMPT, Run, prompt_to_json
@@ -195,10 +195,16 @@ def check_prompt(prompt: PromptVersion | None, ignored: Collection[str]) -> None
     if prompt is None:
         return
     title = f"prompt {prompt.pin.name!r} {prompt.pin.version_title}"
-    if faults := config_faults(prompt.config, ignored):
+    faults = config_faults(prompt.config, ignored)
+    for messages in (prompt.messages, *prompt.placed_messages.values()):
+        faults += template_faults(messages)
+    faults += prompt.unfilled({**prompt.own_values, "audience": ""})
+    given = prompt.config.get("variables")
+    lists = {name for name, value in given.items() if isinstance(value, list)} if isinstance(given, Mapping) else set()
+    if held := sorted(CONVERSATION_PLACEHOLDERS & lists):
+        faults.append(f"variables in its config holds messages for {', '.join(held)}, where the conversation stands")
+    if faults:
         raise UsageError(f"{title}: {'; '.join(faults)}")
-    check_template(title, prompt.messages)
-    prompt.fill({**prompt.own_values, "audience": ""}, ())
 
 
 def _title(prompt: PromptVersion | None, models: Models) -> str:

@@ -90,14 +90,23 @@ CONFIG_KEYS = ("model", *SENT, "seed", "extra_body", "variables")
 
 def unsent_keys(config: Mapping[str, Json], ignored: Collection[str]) -> list[str]:
     """The keys with a value that no call is sent: those that are unknown, and those that are to be ignored."""
-    return [
-        name for name, value in config.items() if value is not None and (name not in CONFIG_KEYS or name in ignored)
-    ]
+    counted = _counted(config, ignored)
+    given = [name for name, value in config.items() if value is not None]
+    return [name for name in given if name not in CONFIG_KEYS or name not in counted]
+
+
+def _counted(config: Mapping[str, Json], ignored: Collection[str]) -> dict[str, Json]:
+    """What counts of a config; nobody can ignore what a call cannot be made without."""
+    return {
+        name: value
+        for name, value in config.items()
+        if value is not None and (name not in ignored or name in ("model", "variables"))
+    }
 
 
 def sent_parameters(config: Mapping[str, Json], ignored: Collection[str]) -> dict[str, Json]:
     """The parameters that a config gives to its calls, what stands under `extra_body` among them."""
-    counted = {name: value for name, value in config.items() if value is not None and name not in ignored}
+    counted = _counted(config, ignored)
     extra = counted.get("extra_body") or {}
     found = {name: value for name, value in counted.items() if name in SENT}
     return {**{name: found[name] for name in SENT if name in found}, **_set_of(extra)}
@@ -110,7 +119,7 @@ def seed_of(config: Mapping[str, Json], ignored: Collection[str]) -> int:
 
 def config_faults(config: Mapping[str, Json], ignored: Collection[str]) -> list[str]:
     """All that is wrong with a config, each as a clause with what to do; empty for one that runs as it stands."""
-    counted = {name: value for name, value in config.items() if value is not None and name not in ignored}
+    counted = _counted(config, ignored)
     faults = []
     if others := [name[:_SHOWN] for name in counted if name not in CONFIG_KEYS]:
         faults.append(

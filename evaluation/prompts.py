@@ -20,6 +20,10 @@ CONVERSATION_PLACEHOLDERS = frozenset({"conversation", "history", "chat_history"
 """Names of placeholder messages that stand for the conversation so far."""
 
 
+ROLES = frozenset({"system", "developer", "user", "assistant"})
+"""Of a prompt's messages."""
+
+
 @dataclass(frozen=True, slots=True)
 class PromptVersion:
     """One version, pinned: the template's messages, its configuration, and where both came from."""
@@ -38,35 +42,62 @@ class PromptVersion:
         given = self.config.get("variables")
         return {str(name): str(value) for name, value in given.items()} if isinstance(given, Mapping) else {}
 
+    @property
+    def placed_messages(self) -> dict[str, tuple[Turn, ...]]:
+        """Messages that its own configuration gives for its placeholders: lists among its `variables`, as Langfuse
+        takes them; without those of a form that no message has."""
+        given = self.config.get("variables")
+        lists = (
+            {name: given[name] for name in self._placeholders if name in given} if isinstance(given, Mapping) else {}
+        )
+        return {
+            name: tuple(Turn(each["role"], each["content"]) for each in value)
+            for name, value in lists.items()
+            if isinstance(value, list) and all(map(_is_message, value))
+        }
+
+    @property
+    def _placeholders(self) -> tuple[str, ...]:
+        """Names of its placeholders, without those of the conversation."""
+        named = dict.fromkeys(message.content for message in self.messages if message.role == "placeholder")
+        return tuple(name for name in named if name not in CONVERSATION_PLACEHOLDERS)
+
+    def unfilled(self, values: Mapping[str, str]) -> list[str]:
+        """What would be left over of the template under these values, each as a clause with what to do."""
+        faults = []
+        placed = self.placed_messages
+        needed = {*self.variables, *(name for turns in placed.values() for name in variables_in(turns))}
+        if missing := [f"{{{{{name}}}}}" for name in sorted(needed) if name not in values]:
+            is_, it = ("are", "them") if missing[1:] else ("is", "it")
+            faults.append(
+                f"it needs {', '.join(missing)}, which {is_} not given; "
+                f"given are {', '.join(sorted(values)) or 'none'}: "
+                f"rename {it} in the prompt, or set {it} in its config under variables"
+            )
+        if unknown := [repr(name) for name in self._placeholders if name not in placed]:
+            faults.append(
+                f"it has the placeholder {', '.join(unknown)}, and no messages for it: set a list of "
+                f"{{role, content}} of that name in its config under variables, the role one of "
+                f"{', '.join(sorted(ROLES))} (the conversation's are {', '.join(sorted(CONVERSATION_PLACEHOLDERS))})"
+            )
+        return faults
+
     def fill(self, values: Mapping[str, str], conversation: Sequence[Turn]) -> tuple[Turn, ...]:
         """The messages to send. Values are put in literally, in one pass: braces inside them stay text.
 
-        Raises UsageError when a variable has no value or a placeholder is not known.
+        Messages of a placeholder are filled like its others; the conversation stands at its own placeholder, or last.
+        Raises UsageError when a variable has no value or a placeholder no messages.
         """
-        missing = [f"{{{{{name}}}}}" for name in self.variables if name not in values]
-        if missing:
-            is_, it = ("are", "them") if missing[1:] else ("is", "it")
-            raise UsageError(
-                f"prompt {self.pin.name!r} needs {', '.join(missing)}, which {is_} not given; "
-                f"given are {', '.join(sorted(values)) or 'none'}: rename {it} in the prompt, or set {it} in its "
-                "config under variables"
-            )
-        unknown = [
-            repr(message.content)
-            for message in self.messages
-            if message.role == "placeholder" and message.content not in CONVERSATION_PLACEHOLDERS
-        ]
-        if unknown:
-            raise UsageError(
-                f"prompt {self.pin.name!r} has the placeholder {', '.join(unknown)}; "
-                f"known are {', '.join(sorted(CONVERSATION_PLACEHOLDERS))}"
-            )
+        if faults := self.unfilled(values):
+            raise UsageError(f"prompt {self.pin.name!r}: {'; '.join(faults)}")
+        placed_messages = self.placed_messages if self._placeholders else {}
         filled: list[Turn] = []
         placed = False
         for message in self.messages:
             if message.role != "placeholder":
-                text = VARIABLE.sub(lambda match: values[match.group(1)], message.content)
-                filled.append(Turn(message.role, text))
+                filled.append(_filled(message, values))
+            elif message.content in placed_messages:
+                filled.extend(_filled(each, values) for each in placed_messages[message.content])
             else:
                 filled.extend(conversation)
                 placed = True
@@ -75,8 +106,27 @@ class PromptVersion:
         return tuple(filled)
 
 
+def _is_message(value: Json) -> bool:
+    return (
+        isinstance(value, Mapping)
+        and set(value) == {"role", "content"}
+        and all(isinstance(part, str) for part in value.values())
+        and value["role"] in ROLES
+    )
+
+
+def _filled(message: Turn, values: Mapping[str, str]) -> Turn:
+    return Turn(message.role, VARIABLE.sub(lambda match: values[match.group(1)], message.content))
+
+
 def check_template(title: str, messages: Sequence[Turn]) -> None:
-    """Raises UsageError for braces that hold neither a plain variable nor an object's text, naming each one's line.
+    """Raises UsageError for braces that hold neither a plain variable nor an object's text, naming each one's line."""
+    if faults := template_faults(messages):
+        raise UsageError(f"{title}: {'; '.join(faults)}")
+
+
+def template_faults(messages: Sequence[Turn]) -> list[str]:
+    """One clause on all braces that hold neither a plain variable nor an object's text; empty where there are none.
 
     Langfuse fills plain variables alone and sends blocks, helpers, filters and triple braces to the model as they
     stand (`TemplateParser` of its SDK, whose search for the next pair this follows): nobody means that.
@@ -89,11 +139,12 @@ def check_template(title: str, messages: Sequence[Turn]) -> None:
                 line = message.content.count("\n", 0, match.start()) + 1
                 where = f"message {number}, line {line}" if messages[1:] else f"line {line} of its text"
                 found.append(f"{_shown(match[0])} in {where}")
-    if found:
-        raise UsageError(
-            f"{title} has {'; '.join(found[:3])}{f'; and {len(found) - 3} more' if found[3:] else ''}: only plain "
-            "{{name}} is filled, as by Langfuse; to show such a text to the model, make it the value of a variable"
-        )
+    if not found:
+        return []
+    return [
+        f"it has {'; '.join(found[:3])}{f'; and {len(found) - 3} more' if found[3:] else ''}: only plain "
+        "{{name}} is filled, as by Langfuse; to show such a text to the model, make it the value of a variable"
+    ]
 
 
 def _shown(text: str) -> str:

@@ -12,14 +12,13 @@ from typing import Annotated, Any, Literal, Protocol
 from pydantic import BeforeValidator, Field, PlainValidator
 
 from evaluation.errors import ParseError, UsageError
-from evaluation.prompts import PromptVersion, prompt_digest, variables_in
+from evaluation.prompts import ROLES, PromptVersion, prompt_digest, variables_in
 from evaluation.records import Json, Turn
 from evaluation.runspec import PromptPin
 from evaluation.text.forms import Form, SourceText
 from evaluation.text.yaml_text import load_yaml, locate
 from services.text_files import TextFile, read_text, show_path
 
-ROLES = frozenset({"system", "developer", "user", "assistant"})
 _NUMBER = re.compile(r"v?([1-9][0-9]{0,8})")
 _LISTED = 20
 

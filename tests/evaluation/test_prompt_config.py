@@ -61,8 +61,8 @@ def test_a_value_of_another_form_is_refused(key: str, value: Json) -> None:
 
 
 def test_what_is_ignored_is_neither_refused_nor_sent_and_is_named() -> None:
-    config = {"owner": "ana", "temperature": 9, "seed": 5, "top_p": 0.5}
-    ignored = ("owner", "temperature", "seed")
+    config = {"owner": "ana", "temperature": 9, "seed": 5, "top_p": 0.5, "model": "m", "variables": {}}
+    ignored = ("owner", "temperature", "seed", "model", "variables")
     assert config_faults(config, ignored) == []
     assert sent_parameters(config, ignored) == {"top_p": 0.5}
     assert seed_of(config, ignored) == 0
