@@ -157,6 +157,7 @@ class Settings:
         "Folder of your own suites, each a folder with suite.yaml or a file NAME.yaml.",
         key="suites",
     )
+    cues: Path | None = setting("", read.path, None, "Python file of your own cues, for rubrics.", key="cues")
     gate: str | None = setting(
         "EVAL_GATE",
         read.one_of("deploy", "ab_test"),

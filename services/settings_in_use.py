@@ -22,7 +22,7 @@ class SettingInUse:
     """One setting as it is in use."""
 
     name: str
-    """Of its environment variable."""
+    """Of its environment variable; its key where only the workspace file may say it."""
     key: str
     """In the workspace file; empty where it has no place there."""
     value: Shown
@@ -37,7 +37,7 @@ def settings_in_use(sources: Sources) -> tuple[SettingInUse, ...]:
     settings = settings_of(sources)
     secrets = settings.secrets()
     return tuple(
-        SettingInUse(variable.name, variable.key, _shown(variable, value, origin, secrets), origin.kind, origin.place)
+        SettingInUse(variable.title, variable.key, _shown(variable, value, origin, secrets), origin.kind, origin.place)
         for variable, value, origin in _traced(sources, settings)
     )
 

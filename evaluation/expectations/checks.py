@@ -17,6 +17,7 @@ from evaluation.expectations.bounded_pattern import check_bounded
 from evaluation.expectations.denials import is_denied, places_of
 from evaluation.metrics.cues import CUES
 from evaluation.metrics.cues.cue import Detect, Phrase
+from evaluation.metrics.cues.own import unknown_cue
 from evaluation.metrics.cues.phrases import find_phrase
 from evaluation.metrics.utterance import Utterance, fold_phrase
 from evaluation.records import Json
@@ -270,7 +271,7 @@ class HasCue(Check):
     @model_validator(mode="after")
     def _names_a_cue(self) -> Self:
         if self.cue not in CUES:
-            raise ValueError(f"cue {self.cue!r} does not exist: choose one of {', '.join(sorted(CUES))}")
+            raise ValueError(unknown_cue(self.cue))
         return self
 
     @property

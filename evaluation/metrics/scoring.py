@@ -17,6 +17,7 @@ from evaluation.errors import UsageError
 from evaluation.metrics.adjustments import RubricCues, adjustment_rule, cue_key
 from evaluation.metrics.cues import CUES
 from evaluation.metrics.cues.cue import Cue, Formula, Rule
+from evaluation.metrics.cues.own import unknown_cue
 from evaluation.metrics.explained import (
     DECIMALS,
     Explained,
@@ -181,7 +182,7 @@ def check_rules(rubric: Rubric, source: SourceText) -> None:
     """Raises ParseError with the place of the first cue, setting, formula or constant that is none."""
     for cue in rubric.cues:
         if cue not in CUES:
-            raise source.error(("cues", cue), f"unknown cue {cue!r}{did_you_mean(cue, tuple(CUES))}")
+            raise source.error(("cues", cue), unknown_cue(cue))
     _check_shared_settings(rubric, source)
     checked: set[str] = set()
     for name, metric in rubric.metrics.items():
@@ -258,7 +259,7 @@ def _check_cue(use: CueUse, metric: Metric, rubric: Rubric, path: ValuePath, sou
     """Checks the cue and its settings; the names of the lists that it uses."""
     cue = CUES.get(use.when)
     if cue is None:
-        raise source.error((*path, "when"), f"unknown cue {use.when!r}{did_you_mean(use.when, tuple(CUES))}")
+        raise source.error((*path, "when"), unknown_cue(use.when))
     settings, used = use.parameters, set[str]()
     if "list" in cue.settings.model_fields and isinstance(settings.get("list"), str):
         name = settings["list"]

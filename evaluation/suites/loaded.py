@@ -8,13 +8,14 @@ from evaluation.errors import Problems, UsageError
 from evaluation.expectations.shared import check_shared_items
 from evaluation.judging.asking import CRITERIA, JudgeRubric
 from evaluation.judging.forms import FORMS
+from evaluation.metrics.cues.own import module_of, own_module
 from evaluation.metrics.scoring import check_rules
 from evaluation.prompts import VARIABLE, PromptVersion, check_template
 from evaluation.records import Turn
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.rubrics.rubric import Rubric
 from evaluation.suites.own import check_score_names
-from evaluation.suites.suite import Suite, SuiteDefinition
+from evaluation.suites.suite import ANSWERED_BY, Suite, SuiteDefinition
 from evaluation.text.forms import SourceText, did_you_mean
 
 
@@ -33,9 +34,17 @@ def build_suite(definition: SuiteDefinition, source: SourceText) -> LoadedSuite:
     """A suite under the rubric in a text."""
     rubric = parse_rubric(source, check_rubric)
     suite = definition.of(rubric)
+    suite = replace(suite, scored_by=(*suite.scored_by, *_own_code(suite, rubric)))
     if definition.kept:
         check_score_names(suite)
     return LoadedSuite(suite, rubric, source.text)
+
+
+def _own_code(suite: Suite, rubric: Rubric) -> tuple[str, ...]:
+    """The module of the team's own cues where the rubric names one, or scenarios' expectations may."""
+    if set(ANSWERED_BY) <= set(suite.scored_by):
+        return own_module()
+    return module_of(use.when for metric in rubric.metrics.values() for each in metric.adjustments for use in each.uses)
 
 
 def check_rubric(rubric: Rubric, source: SourceText) -> None:

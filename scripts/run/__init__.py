@@ -9,6 +9,7 @@ __all__ = [
     "labels",
     "load",
     "output",
+    "own_cues",
     "pairs",
     "panel",
     "people",

@@ -34,6 +34,7 @@ from evaluation.suites.own import (
 from evaluation.suites.suite import ParseScenarios, SuiteDefinition, conversations
 from evaluation.text.forms import SourceText
 from evaluation.text.yaml_parts import as_whole
+from scripts.run.own_cues import load_own_cues
 from scripts.shell import note
 from services.prompt_service import open_prompts, parse_reference
 from services.settings import Settings, read_settings
@@ -194,7 +195,8 @@ def read_rubric(reference: str) -> SourceText:
 
 
 def _joined(source: SourceText, path: Path) -> SourceText:
-    """A rubric that stands in a file, joined with those that it extends."""
+    """A rubric that stands in a file, joined with those that it extends. The team's own cues are at hand for it."""
+    load_own_cues()
     read = {path: Layer.of(source)}
     while (name := (last := read[path]).extends) is not None:
         try:

@@ -37,6 +37,7 @@ from scripts.run.agreement import agreement_of
 from scripts.run.endpoints import name_judges
 from scripts.run.labels import labels_of
 from scripts.run.load import definition_of
+from scripts.run.own_cues import load_own_cues
 from scripts.run.people import with_peoples_answers
 from scripts.run.stop import End
 from scripts.run.waivers import read_waivers
@@ -122,6 +123,7 @@ def restore_run(stored: StoredRun, suites: Suites) -> Run:
         raise UsageError(f"run {stored.run_id} is of suite {stored.spec.suite!r}, which this version does not have")
     inputs = dict(stored.inputs)
     prompt, scenarios = inputs.pop("prompt", None), inputs.pop("scenarios")
+    load_own_cues()
     source = SourceText(inputs["rubric"], f"rubric of run {stored.run_id}")
     loaded = build_suite(definition_of(stored.spec.suite, inputs, suites), source)
     return Run(

@@ -20,6 +20,7 @@ from evaluation.text.forms import SourceText
 from evaluation.text.page import WIDTH
 from evaluation.text.safe_text import clip, pad, width, wrap
 from scripts.run.load import definition_of
+from scripts.run.own_cues import load_own_cues
 from scripts.shell import DONE, note
 from services.journal import Journal, StoredRun, is_held
 from services.run_folder import MANIFEST, read_json, run_folder
@@ -98,6 +99,7 @@ class Listing:
         if key not in self._suites:
             self._suites[key] = None
             with suppress(EvaluationError, KeyError):
+                load_own_cues()
                 inputs = self.journal.run(run.run_id).inputs
                 text = SourceText(inputs["rubric"], "the rubric")
                 self._suites[key] = build_suite(definition_of(run.spec.suite, inputs), text).suite

@@ -1,6 +1,7 @@
 """The cues by name. A new one is a function in one of the families and a line in its tuple."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from evaluation.metrics.cues.bounds import BOUNDS_CUES
 from evaluation.metrics.cues.confusion import CONFUSION_CUES
@@ -21,7 +22,7 @@ from evaluation.metrics.cues.sound import SOUND_CUES
 from evaluation.metrics.cues.tone import TONE_CUES
 from evaluation.metrics.cues.wording import WORDING_CUES
 
-CUES: Mapping[str, Cue] = {
+CUES: dict[str, Cue] = {
     cue.name: cue
     for cue in (
         *PHRASE_CUES,
@@ -43,3 +44,5 @@ CUES: Mapping[str, Cue] = {
         *DANGER_REPLY_CUES,
     )
 }
+"""All that rubrics and expectations may name: the shipped ones, and a team's own beside them."""
+SHIPPED: Mapping[str, Cue] = MappingProxyType(dict(CUES))
