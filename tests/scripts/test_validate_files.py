@@ -56,7 +56,7 @@ def test_every_problem_of_every_file_is_one_line_with_its_place_and_the_next_ste
         (f"{waivers}:1", "waivers[0].expiry: 'soon'"),
         (f"{gate}:2", "min_coverage: 2"),
         (f"{gate}:3", "max_failure_rate: -1"),
-        (f"{prompt}", "prompt 'pen' v2 has '{{#if name}}' in line 1"),
+        (f"{prompt}", "prompt 'pen' v2: it has '{{#if name}}' in line 1"),
         (f"{labels}:1", "label 'production' is on 9, which is no version: choose from 2"),
         (f"{tmp_path / 'gone.yaml'}", "cannot be read"),
     ]

@@ -72,7 +72,7 @@ def test_a_check_finds_what_it_names(
         ("words", {"at_least": 9, "at_most": 8}, "at_least 9 is above at_most 8: swap the two"),
         ("question", {"at_least": 0}, "bounds nothing"),
         ("question", {"at_least": 2, "at_most": 1}, "at_least 2 is above at_most 1: swap the two"),
-        ("cue", {"cue": "nosuch"}, "does not exist"),
+        ("cue", {"cue": "nosuch"}, "unknown cue 'nosuch'"),
     ],
 )
 def test_settings_that_mean_nothing_are_refused(name: str, settings: dict[str, object], problem: str) -> None:
