@@ -19,7 +19,7 @@ from prompt_evaluation.subcommands import SUBCOMMANDS
 from scripts.documents.commands import parsers
 from scripts.init_workspace import TEMPLATES
 from scripts.starting.write import template_names
-from services.settings import variables
+from services.settings import declared_settings, variables
 from tests.scripts.commands import ROOT, document, run
 
 SITUATIONS = 30
@@ -169,7 +169,7 @@ def test_comments_name_settings_that_there_are(workspace: Path) -> None:
     files = written(workspace)
     known = {variable.name for variable in variables()}
     assert set(re.findall(r"^([A-Z_]+)=", files[".env.example"], re.MULTILINE)) <= known
-    keys = {variable.key for variable in variables() if variable.key} | {"cues"}  # the workspace file alone names it
+    keys = {variable.key for variable in declared_settings() if variable.key}
     named = re.findall(r"^(?:# )?([a-z_]+) = ", files["prompt-eval.toml"], re.MULTILINE)
     assert len(named) >= 8
     assert [key for key in named if key not in keys and f"langfuse.{key}" not in keys] == []

@@ -112,7 +112,8 @@ def test_of_zeros_and_ones_it_is_that_of_a_share(situations: list[list[int]]) ->
     if not bound:
         assert share.ci95 == mean.ci95
     else:
-        assert share.ci95[0] <= mean.ci95[0] and mean.ci95[1] <= share.ci95[1]
+        # Where the bound holds by rounding alone, both intervals are the same but for the last digit.
+        assert share.ci95[0] <= mean.ci95[0] + 1e-12 and mean.ci95[1] <= share.ci95[1] + 1e-12
 
 
 RARE = [shape for shape in SHAPES if "falls" in shape.name and len(shape.sizes) == 1] + [SHAPES[13]]
