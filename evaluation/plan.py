@@ -118,7 +118,7 @@ def _plan_run(
         rubric=TextPin(loaded.rubric.name, loaded.rubric.version, loaded.rubric.sha256),
         scenarios=scenarios_pin(",".join(request.scenarios) or loaded.suite.name, scenarios),
         repeats=request.repeats,
-        seed=request.seed or seed_of(config, occasion.ignored_config),
+        seed=seed_of(config, occasion.ignored_config) if request.seed is None else request.seed,
         prompt_parameters=from_prompt,
         moderation=models.moderation,
         expectations=expectations_pin(scenarios, chosen_mode(request, judge)),

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from evaluation.records import Json
 
@@ -122,9 +123,10 @@ def config_faults(config: Mapping[str, Json], ignored: Collection[str]) -> list[
     counted = _counted(config, ignored)
     faults = []
     if others := [name[:_SHOWN] for name in counted if name not in CONFIG_KEYS]:
+        shown = ", ".join(f"{name} (did you mean {near}?)" if (near := _near(name)) else name for name in others)
         faults.append(
-            f"its config holds {', '.join(others)}, and calls are sent no such thing ({', '.join(CONFIG_KEYS)} alone): "
-            f"take it out, or, where no answer depends on it, name it in EVAL_IGNORE_CONFIG={','.join(others)}"
+            f"its config holds {shown}, and no call is sent that: take it out, or, where no answer depends on it, "
+            f"name it in EVAL_IGNORE_CONFIG={','.join(others)}; docs/prompts.md lists the keys that are sent"
         )
     for name, form in {**_READ, **SENT}.items():
         if name in counted and not form.fits(counted[name]):
@@ -134,6 +136,11 @@ def config_faults(config: Mapping[str, Json], ignored: Collection[str]) -> list[
     if isinstance(extra := counted.get("extra_body"), Mapping):
         faults += _extra_faults(extra)
     return faults
+
+
+def _near(name: str) -> str:
+    """The key that an unknown one may have meant; empty where none is like it."""
+    return next(iter(get_close_matches(name, CONFIG_KEYS, n=1, cutoff=0.75)), "")
 
 
 def _extra_faults(extra: Mapping[str, Json]) -> list[str]:

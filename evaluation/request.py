@@ -48,7 +48,7 @@ class EvaluationRequest:
     frequency_penalty: float | None = None
     presence_penalty: float | None = None
     reasoning_effort: str | None = None
-    seed: int = 0
+    seed: int | None = None
     concurrency: int | None = None
     rpm: int | None = None
     tpm: int | None = None

@@ -162,7 +162,12 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_means(run: "argparse._ArgumentGroup") -> None:
-    run.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the run; every call derives its own")
+    run.add_argument(
+        "--seed",
+        type=int,
+        metavar="N",
+        help="seed of the run; every call derives its own (default: that of the prompt's config, else 0)",
+    )
     run.add_argument("--concurrency", type=concurrency, metavar="N", help="calls in flight at most (default 16)")
     run.add_argument(
         "--rpm", type=positive, metavar="N", help="requests a minute at most (default: EVAL_RPM, else any)"

@@ -13,6 +13,7 @@ from pathlib import Path
 from evaluation.errors import UsageError
 from evaluation.records import Json
 from services.processes import child_environment
+from services.text_files import show_path
 
 SECONDS = 60
 _COMMIT = "# branch.oid "
@@ -25,7 +26,7 @@ def changed_files(folder: Path, commit: str, below: Path) -> list[Path]:
 
     Raises UsageError for an unknown commit, and outside a git work tree.
     """
-    root = Path(_git(folder, "rev-parse", "--show-toplevel").strip())
+    root = _root_of(folder)
     base = _git(folder, "merge-base", _check_commit(commit), "HEAD").strip()
     names = _git(root, "diff", "--name-only", "-z", "--diff-filter=AM", base, "--", str(below))
     return sorted(root / name for name in names.split("\0") if name)
@@ -33,7 +34,7 @@ def changed_files(folder: Path, commit: str, below: Path) -> list[Path]:
 
 def export_folder(folder: Path, commit: str, below: Path, target: Path) -> Path:
     """Writes a folder as it was where the branch left `commit` into `target`; returns where it lies there."""
-    root = Path(_git(folder, "rev-parse", "--show-toplevel").strip())
+    root = _root_of(folder)
     base = _git(folder, "merge-base", _check_commit(commit), "HEAD").strip()
     relative = below.resolve().relative_to(root.resolve())
     if _git(root, "ls-tree", base, "--", str(relative)):
@@ -44,6 +45,19 @@ def export_folder(folder: Path, commit: str, below: Path, target: Path) -> Path:
             file.extraction_filter = getattr(tarfile, "data_filter", None)
             file.extractall(target)
     return target / relative
+
+
+def _root_of(folder: Path) -> Path:
+    """The top folder of the repository that a folder lies in. Raises UsageError outside of one."""
+    try:
+        return Path(_git(folder, "rev-parse", "--show-toplevel").strip())
+    except UsageError as error:
+        if "not a git repository" not in str(error):
+            raise
+        raise UsageError(
+            f"{show_path(folder)} lies in no git repository, and a change is what differs from a commit: start the "
+            "command in your repository, or compare two versions by their names"
+        ) from None
 
 
 def _check_commit(commit: str) -> str:

@@ -12,10 +12,13 @@ from urllib.parse import urlsplit
 from services import setting_values as read
 from services.langfuse_access import LangfuseAccess, langfuse_access
 from services.named_endpoints import NamedEndpoint, named_endpoints
+from services.night_settings import NightSettings
 from services.setting_sources import Sources, check_workspace_file, open_sources
 from services.setting_values import Variable, setting, variables_of
 from services.workspace import Workspace, find_workspace
 
+PARTS: Mapping[str, type] = {"langfuse": LangfuseAccess, "night": NightSettings}
+"""Field of the settings -> the class of those that it holds."""
 DEFAULT_LABEL = "production"
 """Of the prompt that is evaluated where none is named."""
 
@@ -290,37 +293,8 @@ class Settings:
         heading="People's labels (docs/calibration.md)",
         key="human",
     )
-    baselines_dir: Path = setting(
-        "EVAL_BASELINES_DIR",
-        read.path,
-        Path("baselines"),
-        "Folder of the approved baselines, one file per prompt; keep it under version control.",
-        heading="The night watch (docs/nightly.md)",
-        key="baselines",
-        made=True,
-    )
-    webhook_url: str | None = setting(
-        "EVAL_WEBHOOK_URL",
-        read.address,
-        None,
-        "Incoming webhook of a chat that hears of a night's alarm and of its end. Whoever knows the address can post: "
-        "it is kept as a secret.",
-        secret=True,
-    )
-    keep_nights: int = setting(
-        "EVAL_NIGHTLY_KEEP_NIGHTS",
-        read.whole(1, 10_000),
-        14,
-        "How many of the newest nights keep their runs, however old they are.",
-        key="nightly.keep_nights",
-    )
-    keep_days: int = setting(
-        "EVAL_NIGHTLY_KEEP_DAYS",
-        read.whole(1, 10_000),
-        30,
-        "For how many days every night keeps its runs. The baseline's run always stays.",
-        key="nightly.keep_days",
-    )
+    night: NightSettings = field(default_factory=NightSettings)
+    """What the night watch is to do."""
     env_file: Path | None = None
     """The `.env` that was read, if any."""
     workspace: Workspace = field(default_factory=Workspace, compare=False, repr=False)
@@ -346,7 +320,7 @@ class Settings:
             self.openai_api_key,
             *further,
             langfuse,
-            self.webhook_url,
+            self.night.webhook_url,
             *headers,
             urlsplit(self.chat_flow_url or "").password,
         )
@@ -360,7 +334,7 @@ def variables() -> Iterator[Variable]:
 
 def declared_settings() -> Iterator[Variable]:
     """Every setting, in the order of the documents."""
-    nested = {"endpoints": NamedEndpoint, "langfuse": LangfuseAccess}
+    nested = {"endpoints": NamedEndpoint, **PARTS}
     for each in fields(Settings):
         if each.name in nested:
             yield from (variable for _, variable in variables_of(nested[each.name]))
@@ -396,6 +370,7 @@ def settings_of(sources: Sources) -> Settings:
         **values,
         endpoints=named_endpoints(sources),
         langfuse=langfuse_access(sources),
+        night=NightSettings(**sources.read(NightSettings)),
         env_file=sources.env_file,
         workspace=sources.workspace,
     )

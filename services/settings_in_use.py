@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from services import setting_values as read
-from services.langfuse_access import LangfuseAccess
 from services.named_endpoints import NamedEndpoint, endpoint_variables
 from services.setting_sources import Kind, Origin, Sources
 from services.setting_values import Variable, variables_of
-from services.settings import Settings, settings_of
+from services.settings import PARTS, Settings, settings_of
 
 SET = "set"
 """Stands for the value of a secret."""
@@ -47,7 +46,7 @@ def _traced(sources: Sources, settings: Settings) -> Iterator[tuple[Variable, An
     for field, (value, origin) in sources.trace(Settings).items():
         # What is found where nobody says it (the prompt folder) is known to the settings alone.
         yield declared[field], getattr(settings, field) if origin.kind == "default" else value, origin
-    tables: list[tuple[type, Mapping[str, Variable]]] = [(LangfuseAccess, dict(variables_of(LangfuseAccess)))]
+    tables: list[tuple[type, Mapping[str, Variable]]] = [(part, dict(variables_of(part))) for part in PARTS.values()]
     tables += [(NamedEndpoint, own) for own in endpoint_variables(sources).values()]
     for table, own in tables:
         for field, (value, origin) in sources.trace(table, own).items():

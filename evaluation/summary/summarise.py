@@ -3,7 +3,7 @@
 import math
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -48,15 +48,8 @@ def summarise(
     suite, source = columns.suite, columns.source
     tally, remembered = Tally(suite.overall), MemoryTally(columns.scenarios, columns.plan.repeats)
     panel = PanelTally(suite.overall, columns.scenarios)
-    for result in results:
-        remembered.add(result)
-        panel.add(result)
-        slot, overall = columns.add(result)
-        tally.add(result, slot, overall)
-        if items is not None:
-            items.add(result, slot)
-        if labels is not None:
-            labels.add(result, slot)
+    placed = [each.add for each in (items, labels) if each is not None]
+    _count(results, columns, tally, (remembered.add, panel.add), placed)
     for result in beside:
         panel.add_beside(result)
     metrics, by_category = metric_tables(columns)
@@ -95,6 +88,23 @@ def summarise(
         groups=summarise_groups(columns, items.met if items is not None and items.asks else None),
         panel=panel.measure(),
     )
+
+
+def _count(
+    results: Iterable[Result],
+    columns: Columns,
+    tally: "Tally",
+    others: Sequence[Callable[[Result], None]],
+    placed: Sequence[Callable[[Result, int], None]],
+) -> None:
+    """Has each tally take in each result; `placed` are those that need its place in the plan."""
+    for result in results:
+        for add in others:
+            add(result)
+        slot, overall = columns.add(result)
+        tally.add(result, slot, overall)
+        for add_placed in placed:
+            add_placed(result, slot)
 
 
 def _mean_share(plan: Plan, column: "array[float]") -> MetricSummary:

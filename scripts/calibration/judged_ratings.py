@@ -191,7 +191,7 @@ async def _plan(lines: Sequence[RatedLine], loaded: LoadedSuite, wiring: Wiring)
         rubric=TextPin(rubric.name, rubric.version, rubric.sha256),
         scenarios=TextPin("calibration", str(len(scenarios)), texts),
         repeats=1,
-        seed=wiring.request.seed,
+        seed=wiring.request.seed or 0,
         expectations=expectations_pin(scenarios, "judge"),
     )
     return Run(

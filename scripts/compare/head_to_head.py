@@ -101,7 +101,7 @@ def compare_head_to_head(
         calls=sum(each.paid + each.reused for each in totals),
         cost_usd=None if None in costs else sum(cost or 0.0 for cost in costs),
         stopped=asking.stop.reason,
-        seed=request.seed,
+        seed=request.seed or 0,
     )
     return found, asking.stop
 
@@ -122,7 +122,7 @@ def estimate_head_to_head(
             pairs = stored if before is None else planned_pairs(candidate, shared_cells(base, candidate))
             asked, estimate = list(pairs), before or NOTHING
             for pin in pins:
-                load = pair_load(PairJudge(pin, rubric, request.seed), asked, checked=request.canaries)
+                load = pair_load(PairJudge(pin, rubric, request.seed or 0), asked, checked=request.canaries)
                 estimate = with_pairs(estimate, load, wiring.price_of, wiring.concurrency)
             return estimate
 
@@ -183,7 +183,7 @@ async def _ask(
         for endpoint, heard in kept:
             for question, reply in heard:
                 await keep_answers(run.run_id, journal, endpoint, settings)(question, reply)
-        judges = [PairJudge(each, rubric, request.seed) for each in pins]
+        judges = [PairJudge(each, rubric, request.seed or 0) for each in pins]
         if not request.quiet:
             note(f"head to head: {pin.model} is asked about {len(pairs)} pairs, run {run.run_id}")
         with hold_run(settings.runs_dir, run.run_id):
@@ -299,7 +299,7 @@ def _run_of(
         rubric=candidate.spec.rubric,
         scenarios=TextPin("head to head", str(len(pairs)), texts),
         repeats=1,
-        seed=request.seed,
+        seed=request.seed or 0,
     )
     created_at = time.time()
     run_id = run_identifier(created_at, "head-to-head")

@@ -42,7 +42,7 @@ class BaselineRefused(UsageError):
 
 def approved_baseline(suite: Suite, settings: Settings) -> Baseline | None:
     """The baseline of the prompt that is watched; None without one. Raises UsageError for that of another prompt."""
-    path = baseline_path(settings.baselines_dir, settings.prompt_name)
+    path = baseline_path(settings.night.baselines_dir, settings.prompt_name)
     text = read_baseline(path)
     if text is None:
         return None
@@ -128,7 +128,7 @@ def approve(reference: str, *, allow_rehearsal: bool, forced: str | None, suites
         forced=(forced or "").strip(),
         rehearsal=run.spec.embedded,
     )
-    path = baseline_path(settings.baselines_dir, run.spec.prompt.name)
+    path = baseline_path(settings.night.baselines_dir, run.spec.prompt.name)
     before = describe_file(path)
     text = baseline_text(Baseline(approval, scores))
     parse_baseline(text, show_path(path), run.suite)

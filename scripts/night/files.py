@@ -102,9 +102,9 @@ def _post(report: NightReport, settings: Settings, *, always: bool) -> None:
 
     A message that cannot be delivered is noted and changes nothing else.
     """
-    if settings.webhook_url is None or not (always or worth_posting(report.night, report.earlier)):
+    if settings.night.webhook_url is None or not (always or worth_posting(report.night, report.earlier)):
         return
-    problem = asyncio.run(post_webhook(settings.webhook_url, night_message(report, _pipeline_address())))
+    problem = asyncio.run(post_webhook(settings.night.webhook_url, night_message(report, _pipeline_address())))
     note(f"webhook: {problem}" if problem else "webhook: posted")
 
 
@@ -116,8 +116,8 @@ def _pipeline_address() -> str:
 
 def _prune(report: NightReport, settings: Settings) -> None:
     """Removes the runs of nights beyond the policy; their records stay for the trend."""
-    oldest = time.strftime("%Y-%m-%d", time.gmtime(time.time() - settings.keep_days * 86_400))
-    old = beyond_policy([*report.earlier, report.night], settings.keep_nights, oldest)
+    oldest = time.strftime("%Y-%m-%d", time.gmtime(time.time() - settings.night.keep_days * 86_400))
+    old = beyond_policy([*report.earlier, report.night], settings.night.keep_nights, oldest)
     named = list(dict.fromkeys(run_id for night in old for run_id in night.runs.values()))
     if not named:
         return

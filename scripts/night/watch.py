@@ -273,7 +273,7 @@ def _repetition(asked: NightRequest, date: str, settings: Settings, suites: Suit
     definition = find_suite(asked.run.suite, suites, settings)
     listed = parse_sets(read_sets(asked.run, definition, settings), loaded.rubric, definition.parse)
     chosen = repeated_scenarios(select(listed, asked.run), date, asked.noise_share)
-    return chosen, repeat_seed(asked.run.seed, date)
+    return chosen, repeat_seed(asked.run.seed or 0, date)
 
 
 async def _baseline_prompt(

@@ -70,7 +70,7 @@ def _settings(paths: Sequence[Path]) -> Settings:
 
 def _written(given: str, inside: Sequence[Path], settings: Settings) -> Iterator[Path]:
     """The files but those that runs and nights leave, which nobody writes; one that is named itself is among them."""
-    folders = [folder.resolve() for folder in (settings.runs_dir, settings.baselines_dir)]
+    folders = [folder.resolve() for folder in (settings.runs_dir, settings.night.baselines_dir)]
     for path in inside:
         left = any(path.resolve().is_relative_to(folder) for folder in folders)
         if not left or path == Path(given).expanduser():

@@ -2,11 +2,10 @@
 
 from evaluation.errors import ParseError, Problems, UsageError
 from scripts.run.load import find_suite
-from services.langfuse_access import LangfuseAccess
 from services.named_endpoints import NamedEndpoint, endpoint_variables
 from services.setting_sources import Sources, check_workspace_file
 from services.setting_values import Variable, variables_of
-from services.settings import Settings, declared_settings, settings_of
+from services.settings import PARTS, Settings, declared_settings, settings_of
 from services.text_files import TextFile
 from services.workspace import Workspace
 from services.workspace_file import WorkspaceFile, read_workspace_file
@@ -34,7 +33,7 @@ def _checked(file: WorkspaceFile) -> Settings:
         check_workspace_file(file, list(declared_settings()))
     sources = Sources({}, workspace=Workspace(file.path.resolve().parent, file))
     parts: list[tuple[type, dict[str, Variable]]] = [
-        (kind, dict(variables_of(kind))) for kind in (Settings, LangfuseAccess)
+        (kind, dict(variables_of(kind))) for kind in (Settings, *PARTS.values())
     ]
     parts += [(NamedEndpoint, own) for own in endpoint_variables(sources).values()]
     for kind, declared in parts:

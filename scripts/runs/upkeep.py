@@ -47,7 +47,7 @@ class Removable:
 def removable(run_ids: Iterable[str], journal: Journal, settings: Settings) -> Removable:
     """Sorts the runs that are old enough to go."""
     named = list(run_ids)
-    kept = baseline_run_ids(settings.baselines_dir)
+    kept = baseline_run_ids(settings.night.baselines_dir)
     baselines = [run_id for run_id in named if run_id in kept]
     waiting = [run_id for run_id in named if run_id not in kept and outbox.counts(journal, run_id).get("pending")]
     staying = {*baselines, *waiting}

@@ -60,6 +60,11 @@ def test_a_value_of_another_form_is_refused(key: str, value: Json) -> None:
     assert fault.startswith(f"{key} in its config is")
 
 
+def test_a_mistyped_key_is_answered_with_the_one_that_it_is_like() -> None:
+    (fault,) = config_faults({"temprature": 1, "owner": "ana"}, ())
+    assert fault.startswith("its config holds temprature (did you mean temperature?), owner, and no call")
+
+
 def test_what_is_ignored_is_neither_refused_nor_sent_and_is_named() -> None:
     config = {"owner": "ana", "temperature": 9, "seed": 5, "top_p": 0.5, "model": "m", "variables": {}}
     ignored = ("owner", "temperature", "seed", "model", "variables")

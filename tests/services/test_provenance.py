@@ -3,7 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from services.provenance import provenance
+from evaluation.errors import UsageError
+from services.provenance import changed_files, provenance
 
 
 def git(folder: Path, *arguments: str) -> str:
@@ -46,3 +47,8 @@ def test_packages_are_named_with_their_versions(tmp_path: Path) -> None:
     found = provenance(tmp_path)
     assert found["packages"]["openai"].split(".")[0].isdecimal()
     assert found["python"].startswith("3.")
+
+
+def test_a_folder_in_no_repository_is_said_to_be_in_none(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"lies in no git repository.*start the command in your repository"):
+        changed_files(tmp_path, "main", tmp_path)

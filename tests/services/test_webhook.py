@@ -51,4 +51,4 @@ def test_nobody_there_is_reported_in_a_few_words() -> None:
 def test_the_address_is_kept_as_a_secret() -> None:
     settings = settings_of(Sources({"EVAL_WEBHOOK_URL": f"https://hooks.example.com/{SECRET}"}))
     assert "SECRET-PART" not in repr(settings)
-    assert settings.webhook_url in settings.secrets()
+    assert settings.night.webhook_url in settings.secrets()

@@ -57,7 +57,7 @@ def test_without_a_file_the_tools_own_folder_serves(tmp_path: Path) -> None:
     assert (found.folder, found.file) == (tmp_path / "tool", None)
     bare = read_settings({}, tmp_path)
     assert bare == Settings()
-    assert (bare.runs_dir, bare.baselines_dir) == (Path("runs"), Path("baselines"))
+    assert (bare.runs_dir, bare.night.baselines_dir) == (Path("runs"), Path("baselines"))
 
 
 def test_the_tools_own_folder_ends_the_search(tmp_path: Path) -> None:
@@ -113,10 +113,10 @@ def test_every_value_arrives_in_its_type(tmp_path: Path) -> None:
     assert (found.prompt_name, found.prompt_reference) == ("support", "staging")
     assert (found.prompts_dir, found.rubric) == (Path("texts"), "./mine.yaml")
     assert (found.openai_base_url, found.judge_models) == ("http://localhost:8000/v1", ("a", "b"))
-    assert (found.temperature, found.max_tokens, found.concurrency, found.keep_days) == (1.0, 200, 4, 3)
+    assert (found.temperature, found.max_tokens, found.concurrency, found.night.keep_days) == (1.0, 200, 4, 3)
     assert (found.mask, found.tracing_enabled) == (("email",), False)
     assert (found.endpoints["mistral"].url, found.endpoints["mistral"].rpm) == ("https://mistral.example/v1", 30)
-    assert found.baselines_dir == Path("baselines")
+    assert found.night.baselines_dir == Path("baselines")
 
 
 def test_paths_are_relative_to_the_file_and_shown_from_where_the_command_was_started(
@@ -125,10 +125,10 @@ def test_paths_are_relative_to_the_file_and_shown_from_where_the_command_was_sta
     (tmp_path / "ws/below").mkdir(parents=True)
     write(tmp_path / "ws/.env", "EVAL_BASELINES_DIR=approved")
     whole = settings(tmp_path / "ws", 'runs = "out"')
-    assert (whole.runs_dir, whole.baselines_dir) == (Path("ws/out"), Path("ws/approved"))
+    assert (whole.runs_dir, whole.night.baselines_dir) == (Path("ws/out"), Path("ws/approved"))
     monkeypatch.chdir(tmp_path / "ws/below")
     below = read_settings({"EVAL_RUNS_DIR": "here"})
-    assert (below.runs_dir, below.baselines_dir) == (Path("here"), tmp_path / "ws/approved")
+    assert (below.runs_dir, below.night.baselines_dir) == (Path("here"), tmp_path / "ws/approved")
     monkeypatch.chdir(tmp_path / "ws")
     assert read_settings({}).runs_dir == Path("out")
 

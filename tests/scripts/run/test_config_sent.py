@@ -97,6 +97,12 @@ def test_there_is_one_limit_and_a_flag_says_it_before_the_config(
     assert [{key: body[key] for key in body if key.startswith("max_")} for body in found] == [limit] * len(found)
 
 
+@pytest.mark.parametrize(("arguments", "seed"), [((), 5), (("--seed", "0"), 0), (("--seed", "9"), 9)])
+def test_a_flag_says_the_seed_before_the_config_zero_too(tmp_path: Path, arguments: tuple[str, ...], seed: int) -> None:
+    bodies(tmp_path, {"seed": 5, "variables": {"name": "Ada"}}, *arguments)
+    assert document(only_run(tmp_path / "runs"), "manifest.json")["spec"]["seed"] == seed
+
+
 def test_each_key_is_part_of_what_a_call_is_kept_under() -> None:
     request = Request("generation", "m", (Turn("user", "Hi"),), {}, Cell("s", 1), 1)
     configs: list[dict[str, Json]] = [{}, *({key: CONFIG[key]} for key in (*SENT, "extra_body") if key in CONFIG)]

@@ -44,7 +44,7 @@ def test_a_key_that_no_call_is_sent_stops_every_command_before_it_pays(tmp_path:
     settings = folder_of(tmp_path, f"---\n{TOOLS}---\nYou are Ada.")
     said = refused(tmp_path, module, **settings)
     assert all(part in said for part in ("'penpal-companion' v1", "tools, owner,", "EVAL_IGNORE_CONFIG=tools,owner"))
-    assert "temperature, " in said  # one of those that are sent
+    assert "docs/prompts.md" in said  # it lists those that are sent
     assert "ticket" not in said
     if module != "scripts.nightly":
         assert refused(tmp_path, module, "--dry-run", **settings) == said
