@@ -15,7 +15,7 @@ from evaluation.ports import PriceOf
 from evaluation.records import WHOLE, CallFailure, Cell, Exchange, Position, Reply, Turn, Usage
 from evaluation.run import Run
 from evaluation.runspec import JudgePin, RunSpec
-from evaluation.suites.suite import CellPlan, messages_for
+from evaluation.suites.turns import CellPlan, messages_for
 
 CHARACTERS_PER_TOKEN = 4
 REPLY_TOKENS = 80

@@ -1,6 +1,6 @@
-"""Messages in the form of the chat completions API, which stored scenarios and prompts have as well."""
+"""Messages in the form of the chat completions API, which stored scenarios and prompts have too, and for readers."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from evaluation.records import Json, ToolCall, Turn
 
@@ -25,3 +25,25 @@ def turn_from_json(message: Mapping[str, Json]) -> Turn:
         for each in message.get("tool_calls", ())
     )
     return Turn(message["role"], message["content"], calls, message.get("tool_call_id", ""))
+
+
+def said_to_json(turn: Turn) -> dict[str, Json]:
+    """A message of a conversation that was played: role, content, and its calls of tools with what answered them."""
+    return {"role": turn.role, "content": turn.content, **calls_to_json(turn.tool_calls)}
+
+
+def calls_to_json(calls: Sequence[ToolCall]) -> dict[str, Json]:
+    """{"tool_calls": [{id, name, arguments, result}, ...]}; empty without calls."""
+    listed = [{"id": call.id, "name": call.name, "arguments": call.arguments, "result": call.result} for call in calls]
+    return {"tool_calls": listed} if listed else {}
+
+
+def call_text(call: ToolCall) -> str:
+    """One call with its result, for readers; both may be hostile."""
+    answered = "(no result)" if call.result is None else call.result
+    return f"{call.name}({call.arguments}) -> {answered}"
+
+
+def text_with_calls(turn: Turn) -> str:
+    """The words of a message, behind the calls of tools that it took."""
+    return "\n".join([*(f"(called {call_text(call)})" for call in turn.tool_calls), turn.content])

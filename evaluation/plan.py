@@ -7,7 +7,15 @@ from dataclasses import dataclass, field
 from evaluation.errors import UsageError
 from evaluation.expectations.answering import Mode
 from evaluation.expectations.pin import expectations_pin
-from evaluation.prompt_config import LIMIT, OTHER_LIMIT, config_faults, seed_of, sent_parameters, unsent_keys
+from evaluation.prompt_config import (
+    LIMIT,
+    OTHER_LIMIT,
+    config_faults,
+    seed_of,
+    sent_parameters,
+    tool_names,
+    unsent_keys,
+)
 from evaluation.prompts import CONVERSATION_PLACEHOLDERS, PromptVersion, template_faults
 from evaluation.records import Json, Scenario
 from evaluation.request import EvaluationRequest, describe_variation
@@ -85,10 +93,12 @@ def plan_runs(
     same seeds and say nothing about noise.
     """
     group_id = occasion.identify(inputs.loaded.suite.name)
+    for leg in inputs.legs:
+        check_prompt(leg.prompt, occasion.ignored_config)
+    _check_tools(inputs, occasion.ignored_config)
     seen: set[str] = set()
     runs = []
     for leg, chosen, judge in zip(inputs.legs, models, judges, strict=True):
-        check_prompt(leg.prompt, occasion.ignored_config)
         run = _plan_run(leg, chosen, judge, inputs, occasion, group_id)
         key = run.run_id if run.of_application else canonical_json(run.spec.parts())
         if key in seen:
@@ -205,6 +215,19 @@ def check_prompt(prompt: PromptVersion | None, ignored: Collection[str]) -> None
         faults.append(f"variables in its config holds messages for {', '.join(held)}, where the conversation stands")
     if faults:
         raise UsageError(f"{title}: {'; '.join(faults)}")
+
+
+def _check_tools(inputs: Inputs, ignored: Collection[str]) -> None:
+    """Raises UsageError for scripted results of a tool that no prompt offers, where some prompt offers any."""
+    configs = [leg.prompt.config for leg in inputs.legs if leg.prompt is not None]
+    offered = {name for config in configs for name in tool_names(config, ignored)}
+    for scenario in inputs.scenarios if offered else ():
+        unknown = next((name for name in scenario.tools if name not in offered), None)
+        if unknown is not None:
+            raise UsageError(
+                f"scenario {scenario.id!r} scripts results of the tool {unknown!r}, which the prompt does not offer "
+                f"({', '.join(sorted(offered))}): write the name of one of these, or take it out"
+            )
 
 
 def _title(prompt: PromptVersion | None, models: Models) -> str:

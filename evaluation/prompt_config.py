@@ -1,18 +1,21 @@
 """A prompt's config: which keys of it decide a call, in which form, and what is refused before anything is paid."""
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from evaluation.json_schema import schema_fault
 from evaluation.records import Json
 
-OWNED = (
-    *("model", "messages", "input", "n", "stream", "stream_options", "logprobs", "top_logprobs"),
-    *("tools", "tool_choice", "parallel_tool_calls", "functions", "function_call"),
-)
-"""Keys of a call's body that are set by the tool, or that it cannot play."""
+OWNED = ("model", "messages", "input", "n", "stream", "stream_options", "logprobs", "top_logprobs")
+"""Keys of a call's body that are set by the tool."""
+DEPRECATED = {"functions": "tools", "function_call": "tool_choice"}
+"""Key of an earlier form of calls -> the one in its place."""
+TOOLS, CHOICE, PARALLEL = "tools", "tool_choice", "parallel_tool_calls"
 LIMIT, OTHER_LIMIT = "max_tokens", "max_completion_tokens"
 """Two names of one limit."""
+TOOL_NAME = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 _SHOWN = 80
 
 
@@ -54,6 +57,18 @@ def _is_format(value: Json) -> bool:
     )
 
 
+def _is_choice(value: Json) -> bool:
+    if not isinstance(value, Mapping):
+        return value in ("none", "auto", "required")
+    return isinstance(value.get("type"), str)
+
+
+_TOOLS = ValueForm(
+    lambda value: isinstance(value, list) and bool(value) and all(isinstance(each, Mapping) for each in value),
+    "a list of {type: function, function: {name, description, parameters}}",
+)
+_CHOICE = ValueForm(_is_choice, "none, auto, required or {type: function, function: {name}}")
+_FLAG = ValueForm(lambda value: isinstance(value, bool), "true or false")
 _TEXT = ValueForm(lambda value: isinstance(value, str) and bool(value.strip()), "a name")
 _MAPPING = ValueForm(lambda value: isinstance(value, Mapping), "a mapping from name to value")
 _FORMAT = ValueForm(_is_format, "{type: text}, {type: json_object} or {type: json_schema, json_schema: {name, schema}}")
@@ -76,6 +91,9 @@ SENT: Mapping[str, ValueForm] = {
     "service_tier": _TEXT,
     "reasoning": _MAPPING,
     "thinking": _MAPPING,
+    TOOLS: _TOOLS,
+    CHOICE: _CHOICE,
+    PARALLEL: _FLAG,
 }
 """Key of a config that its calls are sent under that name -> its form."""
 _READ: Mapping[str, ValueForm] = {
@@ -121,8 +139,12 @@ def seed_of(config: Mapping[str, Json], ignored: Collection[str]) -> int:
 def config_faults(config: Mapping[str, Json], ignored: Collection[str]) -> list[str]:
     """All that is wrong with a config, each as a clause with what to do; empty for one that runs as it stands."""
     counted = _counted(config, ignored)
-    faults = []
-    if others := [name[:_SHOWN] for name in counted if name not in CONFIG_KEYS]:
+    faults = [
+        f"its config holds {name}, an earlier form that is no longer sent: write it as {DEPRECATED[name]}"
+        for name in DEPRECATED
+        if name in counted
+    ]
+    if others := [name[:_SHOWN] for name in counted if name not in CONFIG_KEYS and name not in DEPRECATED]:
         shown = ", ".join(f"{name} (did you mean {near}?)" if (near := _near(name)) else name for name in others)
         faults.append(
             f"its config holds {shown}, and no call is sent that: take it out, or, where no answer depends on it, "
@@ -133,6 +155,7 @@ def config_faults(config: Mapping[str, Json], ignored: Collection[str]) -> list[
             faults.append(f"{name} in its config is {str(counted[name])[:_SHOWN]!r}: make it {form.said}")
     if LIMIT in counted and OTHER_LIMIT in counted:
         faults.append(f"its config holds {LIMIT} and {OTHER_LIMIT}, two names of one limit: keep one")
+    faults += [*_tool_faults(counted), *_format_faults(counted.get("response_format"))]
     if isinstance(extra := counted.get("extra_body"), Mapping):
         faults += _extra_faults(extra)
     return faults
@@ -143,13 +166,63 @@ def _near(name: str) -> str:
     return next(iter(get_close_matches(name, CONFIG_KEYS, n=1, cutoff=0.75)), "")
 
 
+def tool_names(config: Mapping[str, Json], ignored: Collection[str]) -> list[str]:
+    """The tools that a config without faults offers, in their order."""
+    return [each["function"]["name"] for each in _counted(config, ignored).get(TOOLS) or ()]
+
+
+def _tool_faults(counted: Mapping[str, Json]) -> list[str]:
+    listed, choice = counted.get(TOOLS), counted.get(CHOICE)
+    if listed is None:
+        return [
+            f"its config holds {name} without {TOOLS}: write the tools, or take it out"
+            for name in (CHOICE, PARALLEL)
+            if name in counted
+        ]
+    if not _TOOLS.fits(listed):
+        return []
+    faults = [f"tool {place} in its config {why}" for place, each in enumerate(listed, 1) if (why := _tool_fault(each))]
+    names = [function.get("name") for each in listed if isinstance(function := each.get("function"), Mapping)]
+    if not faults and len(set(names)) < len(names):
+        faults.append("two tools in its config have one name: give each its own")
+    named = choice.get("function") if isinstance(choice, Mapping) else None
+    if isinstance(named, Mapping) and named.get("name") not in names:
+        faults.append(
+            f"{CHOICE} in its config names {str(named.get('name'))[:_SHOWN]!r}, which is no tool of it: "
+            f"choose one of {', '.join(map(str, names))[:_SHOWN]}"
+        )
+    return faults
+
+
+def _tool_fault(tool: Mapping[str, Json]) -> str:
+    """What is wrong with one tool; empty where nothing is."""
+    function = tool.get("function")
+    if tool.get("type") != "function" or not isinstance(function, Mapping):
+        return "is no {type: function, function: {...}}: write it so, no other kind is played"
+    name = function.get("name")
+    if not isinstance(name, str) or not TOOL_NAME.fullmatch(name):
+        return f"has the name {str(name)[:_SHOWN]!r}: use letters, digits, _, ., : and -, at most 64"
+    parameters = function.get("parameters")
+    if parameters is not None and (why := schema_fault(parameters)):
+        return f"({name}) has parameters that are no JSON schema: {why}"
+    return ""
+
+
+def _format_faults(given: Json) -> list[str]:
+    if not _is_format(given) or given["type"] != "json_schema":
+        return []
+    why = schema_fault(given["json_schema"]["schema"])
+    return [f"the schema of response_format in its config is no JSON schema: {why}"] if why else []
+
+
 def _extra_faults(extra: Mapping[str, Json]) -> list[str]:
     names = [str(name) for name in _set_of(extra)]
     faults = []
     if owned := [name for name in names if name in OWNED]:
-        faults.append(
-            f"extra_body in its config holds {', '.join(owned)}, which this tool sets or does not play: take it out"
-        )
+        faults.append(f"extra_body in its config holds {', '.join(owned)}, which this tool sets: take it out")
+    if deprecated := [name for name in names if name in DEPRECATED]:
+        given = ", ".join(DEPRECATED[name] for name in deprecated)
+        faults.append(f"extra_body in its config holds {', '.join(deprecated)}: write {given} beside extra_body")
     if known := [name for name in names if name in CONFIG_KEYS and name not in OWNED]:
         faults.append(f"extra_body in its config holds {', '.join(known)}: write it beside extra_body, not under it")
     return faults

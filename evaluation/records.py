@@ -41,6 +41,17 @@ class ToolCall:
     """Of the tool."""
     arguments: str
     """As sent: JSON in most cases, and nobody promises that."""
+    result: str | None = None
+    """The text that answered it; None where nothing did."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptedResult:
+    """What a tool answers in a scenario."""
+
+    result: str
+    arguments: Mapping[str, Json] | None = None
+    """It answers every call whose arguments hold these; None for one call, whatever its arguments are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +116,8 @@ class Scenario:
     """Everything that a suite needs beyond this, in that suite's own form."""
     expect: tuple[Expectation, ...] = ()
     """What its responses are held to, those of rubric, category and audience first."""
+    tools: Mapping[str, tuple[ScriptedResult, ...]] = field(default_factory=dict)
+    """Name of a tool -> what answers its calls, the first that fits."""
 
     @property
     def cluster(self) -> str:
@@ -185,7 +198,7 @@ class Reply:
     numbers: tuple[NumberToken, ...] = ()
     """The tokens that are numbers, in order, where the endpoint was asked for them and named alternatives."""
     tool_calls: tuple[ToolCall, ...] = ()
-    """In the order in which they were asked for."""
+    """In the order in which they were asked for; of the answer to a turn those of all its rounds."""
 
     @property
     def latency_ms(self) -> float:
@@ -193,8 +206,8 @@ class Reply:
 
     @property
     def wordless(self) -> bool:
-        """True where there is nothing to score: rules would give an empty text a middling value."""
-        return not self.text.strip()
+        """True where nothing came back, neither words nor a call of a tool."""
+        return not self.text.strip() and not self.tool_calls
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,16 +237,25 @@ class Exchange:
     outcome: Reply | CallFailure
     moderation: tuple[str, ...] = ()
     """Categories for which a moderation endpoint flagged the response, sorted; empty when clean or not asked."""
+    words: str | None = None
+    """What is scored of a structured reply: the text of one field, empty where it has none; None for the whole text."""
 
     @property
     def response(self) -> str:
         """The assistant's words; empty when the call failed."""
+        if self.words is not None:
+            return self.words
         return self.outcome.text if isinstance(self.outcome, Reply) else ""
+
+    @property
+    def tool_calls(self) -> tuple[ToolCall, ...]:
+        """The calls of tools that the response took, or ends with."""
+        return self.outcome.tool_calls if isinstance(self.outcome, Reply) else ()
 
     @property
     def said(self) -> tuple[Turn, ...]:
         """Everything that was said up to and with the response, oldest first."""
-        return (*self.context, Turn("user", self.user_input), Turn("assistant", self.response))
+        return (*self.context, Turn("user", self.user_input), Turn("assistant", self.response, self.tool_calls))
 
 
 class Finding(NamedTuple):

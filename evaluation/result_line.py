@@ -5,12 +5,13 @@ from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 
 from evaluation.identity import session_id, trace_id
+from evaluation.messages import calls_to_json, said_to_json
 from evaluation.records import (
     CallFailure,
     Cell,
+    Exchange,
     ItemAnswer,
     Json,
-    Reply,
     Result,
     Scenario,
     Score,
@@ -71,8 +72,8 @@ def result_line(result: Result, head: LineHead) -> dict[str, Json]:
         "model": run.spec.answerer,
         "parameters": dict(run.spec.parameters),
         "input": exchange.user_input,
-        "context": [{"role": turn.role, "content": turn.content} for turn in exchange.context],
-        **_outcome(exchange.outcome),
+        "context": list(map(said_to_json, exchange.context)),
+        **_outcome(exchange),
         "scores": _values(result.scores),
         "explanations": _explanations(result.scores),
         "moderation": list(exchange.moderation),
@@ -85,8 +86,12 @@ def result_line(result: Result, head: LineHead) -> dict[str, Json]:
     }
 
 
-def _outcome(outcome: Reply | CallFailure) -> dict[str, Json]:
-    """The answer that came back; of a failed call only how long it took and how often it was tried."""
+def _outcome(exchange: Exchange) -> dict[str, Json]:
+    """The answer that came back; of a failed call only how long it took and how often it was tried.
+
+    `tool_calls` stands there where it called any, `raw_response` where the response is one field of it.
+    """
+    outcome = exchange.outcome
     latency_ms = (outcome.ended_at - outcome.started_at) * 1000
     if isinstance(outcome, CallFailure):
         return {
@@ -99,7 +104,9 @@ def _outcome(outcome: Reply | CallFailure) -> dict[str, Json]:
             "cached": False,
         }
     return {
-        "response": outcome.text,
+        "response": exchange.response,
+        **({} if exchange.words is None else {"raw_response": outcome.text}),
+        **calls_to_json(outcome.tool_calls),
         "finish_reason": outcome.finish_reason,
         "usage": _usage(outcome.usage),
         "cost_usd": _paid(outcome.cost_usd, outcome.cached),

@@ -20,7 +20,9 @@ from evaluation.records import Cell, Expectation, Json, Scenario, Source, Turn
 from evaluation.request import FLAGS, EvaluationRequest, arguments_of, describe_variation
 from evaluation.rubrics.canary import Question
 from evaluation.runspec import REHEARSAL, PromptPin, RunSpec
-from evaluation.suites.suite import CellPlan, Suite
+from evaluation.scenarios.tool_results import NO_TOOLS, tools_from_json, tools_to_json
+from evaluation.suites.suite import Suite
+from evaluation.suites.turns import CellPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +244,10 @@ def scenarios_from_text(text: str) -> tuple[Scenario, ...]:
 
 
 def _scenario_to_json(scenario: Scenario) -> dict[str, Json]:
-    return {**asdict(scenario), "history": list(map(turn_to_json, scenario.history))}
+    fields = asdict(replace(scenario, tools={}))
+    del fields["tools"]
+    tools = {"tools": tools_to_json(scenario.tools)} if scenario.tools else {}
+    return {**fields, "history": list(map(turn_to_json, scenario.history)), **tools}
 
 
 def _scenario(value: Mapping[str, Any]) -> Scenario:
@@ -252,6 +257,7 @@ def _scenario(value: Mapping[str, Any]) -> Scenario:
         "tags": tuple(value["tags"]),
         "history": _turns(value["history"]),
         "expect": tuple(Expectation(**item) for item in value.get("expect", ())),
+        "tools": tools_from_json(value["tools"]) if "tools" in value else NO_TOOLS,
     }
     return Scenario(**fields)
 

@@ -29,8 +29,10 @@ from evaluation.records import (
     Verdict,
 )
 from evaluation.run import Run
-from evaluation.suites.suite import CellPlan, Play, Suite
+from evaluation.suites.suite import Play, Suite
+from evaluation.suites.turns import CellPlan
 
+NO_WORDS = "the response holds no words to score"
 T = TypeVar("T")
 U = TypeVar("U")
 
@@ -180,7 +182,7 @@ async def evaluate_exchange(
     unanswered = exchange.outcome if isinstance(exchange.outcome, CallFailure) else _wordless(exchange.outcome)
     if unanswered is not None:
         return Result(exchange, "failed", (), error=unanswered)
-    if moderation is not None:
+    if moderation is not None and exchange.response.strip():
         flagged = await moderate(exchange, moderation, complete)
         if isinstance(flagged, CallFailure):
             return Result(exchange, "failed", (), error=flagged)
@@ -265,10 +267,17 @@ def _wordless(reply: Reply) -> CallFailure | None:
 
 def _heuristics(exchange: Exchange, suite: Suite) -> tuple[Score, ...] | CallFailure:
     try:
-        return suite.score(exchange)
+        scores = suite.score(exchange)
+        return scores if exchange.response.strip() else tuple(_without_value(score, exchange) for score in scores)
     except Exception as error:  # a fault in one metric must not cost the replies that were paid for
         now = exchange.outcome.ended_at
         return CallFailure("scoring", f"{type(error).__name__}: {error}", 0, now, now)
+
+
+def _without_value(score: Score, exchange: Exchange) -> Score:
+    """Of a response that calls a tool or lacks the field that is scored: no words would get a middling value."""
+    applicable = score.applicable and not exchange.tool_calls
+    return replace(score, value=None, explanation="", reason=NO_WORDS, applicable=applicable)
 
 
 async def moderate(exchange: Exchange, model: str, complete: Complete) -> tuple[str, ...] | CallFailure:

@@ -18,7 +18,12 @@ def reply_without_secrets(reply: Reply, secrets: tuple[str, ...]) -> Reply:
     said = (reply.text, reply.model, reply.finish_reason, reply.tool_calls)
     text, model, finish_reason = (without_secrets(each, secrets) for each in said[:3])
     calls = tuple(
-        ToolCall(*(without_secrets(each, secrets) for each in (call.id, call.name, call.arguments)))
+        ToolCall(
+            without_secrets(call.id, secrets),
+            without_secrets(call.name, secrets),
+            without_secrets(call.arguments, secrets),
+            None if call.result is None else without_secrets(call.result, secrets),
+        )
         for call in reply.tool_calls
     )
     if (text, model, finish_reason, calls) == said:

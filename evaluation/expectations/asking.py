@@ -9,7 +9,15 @@ from dataclasses import dataclass
 from evaluation.expectations.quotes import Spoken
 from evaluation.judging.answers import closed_object, response_format
 from evaluation.judging.asking import DATA_NOTICE
-from evaluation.judging.material import Material, Passage, foreign_passage, spoken, transcript, visible
+from evaluation.judging.material import (
+    Material,
+    Passage,
+    called_passages,
+    foreign_passage,
+    spoken,
+    transcript,
+    visible_turn,
+)
 from evaluation.records import Exchange, Expectation, Json, Scenario, Turn
 
 ANSWERS = ("yes", "no", "cannot tell")
@@ -50,7 +58,7 @@ def item_messages(asked: Asked) -> tuple[Turn, ...]:
 def material_of(asked: Asked) -> Material:
     """The conversation and the questions as blocks under one key."""
     exchange = asked.exchange
-    before = [Turn(turn.role, visible(turn.content)) for turn in exchange.context]
+    before = list(map(visible_turn, exchange.context))
     history, own = before[: len(asked.scenario.history)], before[len(asked.scenario.history) :]
     earlier = transcript(history, CONVERSATION_CHARACTERS) if history else ""
     questions = "\n".join(
@@ -62,6 +70,7 @@ def material_of(asked: Asked) -> Material:
             Passage("context", "Conversation so far:", transcript(own, CONVERSATION_CHARACTERS)),
             Passage("audience", "About this user:", asked.scenario.audience),
             foreign_passage("message", "The user's last message:", exchange.user_input),
+            *called_passages(exchange),
             foreign_passage("response", "The assistant's last response:", exchange.response),
             Passage("questions", "The questions:", questions),
         )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
+from evaluation.messages import call_text, text_with_calls
 from evaluation.records import Cell, Exchange, Reply, Scenario, Turn, Usage
 from evaluation.runspec import digest
 
@@ -71,8 +72,9 @@ class Material:
             for passage in self.passages
             if passage.kind in OWN and passage.text
         ]
+        called = f"\n{blocks['tools']}" if "tools" in blocks else ""
         return {
-            "user_message": blocks["message"],
+            "user_message": blocks["message"] + called,
             "assistant_response": blocks["response"],
             "context_summary": "\n".join(context),
         }
@@ -85,12 +87,13 @@ NOTHING_SAID = Exchange(Cell("", 1), 1, (), "", Reply("", "stop", "", {}, Usage(
 
 def reply_material(exchange: Exchange, scenario: Scenario | None = None) -> Material:
     """A reply and the conversation before it; the audience and the note are those of the scenario, where it has any."""
-    before = [Turn(turn.role, visible(turn.content)) for turn in exchange.context]
+    before = list(map(visible_turn, exchange.context))
     return Material(
         (
             Passage("context", "Conversation so far:", transcript(before)),
             Passage("audience", "About this user:", scenario.audience if scenario is not None else ""),
             foreign_passage("message", "User message:", exchange.user_input),
+            *called_passages(exchange),
             foreign_passage("response", "Assistant response:", exchange.response),
             Passage("note", "What a good response does here:", scenario.note if scenario is not None else ""),
         )
@@ -100,6 +103,19 @@ def reply_material(exchange: Exchange, scenario: Scenario | None = None) -> Mate
 def foreign_passage(kind: str, title: str, said: str) -> Passage:
     """A text in which somebody may address the judge."""
     return Passage(kind, title, shorten(visible(said)), said)
+
+
+def called_passages(exchange: Exchange) -> tuple[Passage, ...]:
+    """The calls of tools that a response took, with their results; nothing where it took none."""
+    if not exchange.tool_calls:
+        return ()
+    said = "\n".join(map(call_text, exchange.tool_calls))
+    return (foreign_passage("tools", "Tools that the assistant called, each with what it got back:", said),)
+
+
+def visible_turn(turn: Turn) -> Turn:
+    """A message as it is shown: what nobody would see spelled out, the calls of tools before the words."""
+    return Turn(turn.role, visible(text_with_calls(turn)))
 
 
 def transcript(turns: Sequence[Turn], budget: int = TRANSCRIPT_CHARACTERS) -> str:

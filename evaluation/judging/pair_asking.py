@@ -18,8 +18,10 @@ from evaluation.judging.material import (
     shorten,
     transcript,
     visible,
+    visible_turn,
 )
 from evaluation.judging.pair_reading import BETTER, FAULTS, FIRST, NAME, SECOND, STRENGTHS, TIE, PairReading, read_pair
+from evaluation.messages import text_with_calls
 from evaluation.records import Cell, Exchange, Json, Reply, Request, Scenario, Turn
 from evaluation.runspec import JudgePin, call_seed, digest
 
@@ -79,15 +81,15 @@ def make_pair(base: Sequence[Exchange], candidate: Sequence[Exchange], scenario:
     if [exchange.user_input for exchange in base] != [exchange.user_input for exchange in candidate]:
         return None
     first = base[0]
-    before = [Turn(turn.role, visible(turn.content)) for turn in first.context]
+    before = list(map(visible_turn, first.context))
     context = Passage("context", "What both have in common, the conversation so far:", transcript(before))
     audience = Passage("audience", "About this user:", scenario.audience)
     note = Passage("note", "What a good answer does here:", scenario.note)
-    said = tuple(tuple(exchange.response for exchange in each) for each in both)
+    said = tuple(tuple(text_with_calls(exchange.said[-1]) for exchange in each) for each in both)
     if len(scenario.turns) == 1:
         message = foreign_passage("message", "The user's message, which both answer:", first.user_input)
         shared: tuple[Passage, ...] = (context, audience, message, note)
-        shown = tuple(shorten(visible(each[0].response)) for each in both)
+        shown = tuple(shorten(visible(texts[0])) for texts in said)
     else:
         shared = (context, audience, note)
         shown = tuple(transcript(_turns(each), CONVERSATION_CHARACTERS) for each in both)
@@ -99,11 +101,7 @@ def _has_words(exchange: Exchange) -> bool:
 
 
 def _turns(exchanges: Sequence[Exchange]) -> list[Turn]:
-    return [
-        Turn(role, visible(text))
-        for exchange in exchanges
-        for role, text in (("user", exchange.user_input), ("assistant", exchange.response))
-    ]
+    return [visible_turn(turn) for exchange in exchanges for turn in exchange.said[-2:]]
 
 
 @dataclass(frozen=True, slots=True)

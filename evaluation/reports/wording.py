@@ -8,6 +8,7 @@ from evaluation.decision.decide import Decision
 from evaluation.decision.first_line import TITLES
 from evaluation.decision.gate import GateResult
 from evaluation.judging.giving_up import GivenUp
+from evaluation.messages import call_text
 from evaluation.outcome import RunOutcome
 from evaluation.records import Result
 from evaluation.runspec import REHEARSAL as REHEARSAL_IDENTITY
@@ -21,6 +22,8 @@ ENDINGS = {
     "length": "cut off at the token limit",
     "content_filter": "stopped by a content filter",
     "refusal": "refused by the model",
+    "tool_calls": "ended with a call of a tool that has no result",
+    "tool_rounds": "ended after the rounds of tools that a turn may have",
 }
 """Finish reasons that a reader should know of."""
 SHOWN_PARTS = ("response", "options", "selected", "errors")
@@ -139,7 +142,8 @@ def response_parts(result: Result, outcome: RunOutcome) -> list[tuple[str, str]]
     exchange = result.exchange
     show = outcome.run.suite.show
     if show is None:
-        return [("response", exchange.response or "(empty)")]
+        called = [("calls", call_text(call)) for call in exchange.tool_calls]
+        return [*([("response", exchange.response)] if exchange.response else []), *called] or [("response", "(empty)")]
     return [(name, text) for name, text in show(exchange) if name in SHOWN_PARTS]
 
 

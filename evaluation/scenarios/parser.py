@@ -1,8 +1,8 @@
 """Scenario file (YAML) -> scenarios, checked.
 
 A file holds one category: {category, focus?, criteria?, scenarios: [{id, turns, situation?, audience?, tags?, note?,
-history?: [{role, content}], data?, expect?: [item, ...]}]}. Every complaint names file and line, the scenario, the
-value and the next step.
+history?: [{role, content}], data?, tools?: {name: results}, expect?: [item, ...]}]}. Every complaint names file and
+line, the scenario, the value and the next step.
 """
 
 import re
@@ -15,7 +15,8 @@ from pydantic_core import ErrorDetails
 from evaluation.errors import ParseError
 from evaluation.expectations.facts import check_facts
 from evaluation.expectations.form import Clash, ItemFault, find_clash, read_items
-from evaluation.records import Expectation, Json, Scenario, Turn
+from evaluation.records import Expectation, Json, Scenario, ScriptedResult, Turn
+from evaluation.scenarios.tool_results import ToolFault, read_tools
 from evaluation.text.forms import UNKNOWN_KEY, Fault, Form, SourceText
 from evaluation.text.yaml_text import lines_of, load_yaml
 
@@ -27,6 +28,7 @@ USUAL_CATEGORY = "general"
 _SHOWN = 60
 """Characters of a wrong value that a message quotes."""
 _NO_DATA: Mapping[str, Json] = {}
+Tools: TypeAlias = Mapping[str, tuple[ScriptedResult, ...]]
 
 
 def _different(tags: tuple[str, ...]) -> tuple[str, ...]:
@@ -66,6 +68,8 @@ class _Item(_Stripped):
     note: str = ""
     history: Annotated[tuple[_Said, ...], AfterValidator(_ends_with_the_assistant)] = Field((), strict=False)
     data: dict[str, Json] = Field(default_factory=dict)
+    tools: Json = None
+    """As `evaluation.scenarios.tool_results` reads it."""
     expect: Json = None
     """As `evaluation.expectations.form` reads it."""
 
@@ -120,11 +124,11 @@ def parse_scenarios(text: str, place: str, categories: Collection[str]) -> tuple
         try:
             item = _item(given, number)
             _check_id(item.id, number, numbers)
-            expect = _expected(item, number)
+            expect, tools = _expected(item, number), _tools(item, number)
         except _Faults as found:
             faults += found.faults
         else:
-            scenarios.append(_scenario(item, category, expect, once))
+            scenarios.append(_scenario(item, category, expect, tools, once))
     if faults:
         raise _errors(source, faults)
     return tuple(scenarios)
@@ -241,6 +245,14 @@ def _expected(item: _Item, number: int) -> tuple[Expectation, ...]:
     return expect
 
 
+def _tools(item: _Item, number: int) -> Tools:
+    try:
+        return read_tools(item.tools)
+    except ToolFault as fault:
+        path = ("scenarios", number, "tools", *fault.path)
+        raise _Faults([(path, f"scenario {item.id!r}: {fault.problem}")]) from None
+
+
 def _without_blanks(value: Mapping[str, Json], form: type[Form]) -> dict[str, Json]:
     """A mapping without the keys of the form whose value is nothing, or a text without a word in it."""
 
@@ -250,7 +262,9 @@ def _without_blanks(value: Mapping[str, Json], form: type[Form]) -> dict[str, Js
     return {key: found for key, found in value.items() if key not in form.model_fields or not is_blank(key, found)}
 
 
-def _scenario(item: _Item, category: str, expect: tuple[Expectation, ...], once: dict[Any, Any]) -> Scenario:
+def _scenario(
+    item: _Item, category: str, expect: tuple[Expectation, ...], tools: Tools, once: dict[Any, Any]
+) -> Scenario:
     """The scenario; `once` holds each set of tags, situation, audience and note, which variants and people share."""
     return Scenario(
         id=item.id,
@@ -263,6 +277,7 @@ def _scenario(item: _Item, category: str, expect: tuple[Expectation, ...], once:
         history=tuple(Turn(said.role, said.content) for said in item.history),
         data=item.data or _NO_DATA,
         expect=expect,
+        tools=tools,
     )
 
 

@@ -7,6 +7,7 @@ from itertools import chain, zip_longest
 from evaluation.errors import UsageError
 from evaluation.records import Scenario
 from evaluation.runspec import TextPin, canonical_json, digest
+from evaluation.scenarios.tool_results import tools_to_json
 
 MOST_LISTED = 20
 """So many values are shown where none of them is the one that was asked for."""
@@ -45,7 +46,10 @@ def select_scenarios(
 
 
 def scenarios_digest(scenarios: Iterable[Scenario]) -> str:
-    """SHA-256 of what is asked and what the judge reads. The order and the tags do not change what is measured."""
+    """SHA-256 of what is asked, what tools answer and what the judge reads.
+
+    The order and the tags do not change what is measured.
+    """
     parts = (
         canonical_json(
             [
@@ -57,6 +61,7 @@ def scenarios_digest(scenarios: Iterable[Scenario]) -> str:
                 scenario.note,
                 [[turn.role, turn.content] for turn in scenario.history],
                 dict(scenario.data),
+                *([tools_to_json(scenario.tools)] if scenario.tools else []),
             ]
         )
         for scenario in sorted(scenarios, key=lambda scenario: scenario.id)

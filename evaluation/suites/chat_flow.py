@@ -29,7 +29,8 @@ from evaluation.judging.material import Material, Passage, foreign_passage, shor
 from evaluation.ports import Complete, Exchanges, ScoreExchange
 from evaluation.records import CallFailure, Exchange, Json, Reply, Request, Scenario, Turn, Usage
 from evaluation.rubrics.rubric import Rubric
-from evaluation.suites.suite import JUDGED_BY, CellPlan, SuiteDefinition, describe_reply, turns_json
+from evaluation.suites.suite import JUDGED_BY, SuiteDefinition, describe_reply, turns_json
+from evaluation.suites.turns import CellPlan
 
 OPTIONS = "options"
 """The next_action that ends the conversation."""

@@ -1,7 +1,4 @@
-"""A suite: all that the runner, the journal, the summary and the reports know of what they evaluate.
-
-Most play a scripted conversation: the user's turns are given, the assistant's are the model's own replies.
-"""
+"""A suite: all that the runner, the journal, the summary and the reports know of what they evaluate."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -14,77 +11,16 @@ from evaluation.expectations.shared import add_shared_items, check_cues
 from evaluation.judging.asking import JudgeRubric
 from evaluation.judging.material import ShowMaterial, reply_material
 from evaluation.judging.question import AskParts
+from evaluation.messages import calls_to_json, said_to_json
 from evaluation.metrics.reach import phrases_to_reach
 from evaluation.metrics.rules_digest import rules_digest
 from evaluation.metrics.scoring import build_scorer
 from evaluation.ports import Complete, Exchanges, ScoreExchange
-from evaluation.prompts import PromptVersion
-from evaluation.records import CallFailure, Cell, Exchange, Json, Request, Scenario, Source, Turn
+from evaluation.records import Exchange, Json, Scenario, Source, Turn
 from evaluation.rubrics.rubric import DecisionRule, QualityLevel, Rubric
-from evaluation.runspec import call_seed
 from evaluation.scenarios.parser import parse_scenarios
+from evaluation.suites.turns import CellPlan, play_turns
 from evaluation.text.forms import SourceText
-
-
-@dataclass(frozen=True, slots=True)
-class CellPlan:
-    """One cell ready to be played: the scenario and all that its requests are made of."""
-
-    cell: Cell
-    scenario: Scenario
-    prompt: PromptVersion | None
-    variables: Mapping[str, str]
-    model: str
-    parameters: Mapping[str, Json]
-    seed: int
-    """Of the run; each call derives its own."""
-
-
-async def play_turns(part: CellPlan, complete: Complete) -> Exchanges:
-    """Yields one exchange per user turn; stops after a turn that got no answer: the rest would lack its context."""
-    scenario = part.scenario
-    said = list(scenario.history)
-    for turn, user_input in enumerate(scenario.turns, start=1):
-        context = tuple(said)
-        said.append(Turn("user", user_input))
-        outcome = await complete(
-            Request(
-                purpose="generation",
-                model=part.model,
-                messages=messages_for(part, said),
-                parameters=parameters_for(part, turn),
-                cell=part.cell,
-                turn=turn,
-            )
-        )
-        yield Exchange(part.cell, turn, context, user_input, outcome)
-        if isinstance(outcome, CallFailure) or outcome.wordless:
-            return
-        said.append(Turn("assistant", outcome.text))
-
-
-def messages_for(part: CellPlan, said: list[Turn]) -> tuple[Turn, ...]:
-    """The prompt's messages with the conversation in its place, and the audience as a line of its own.
-
-    The audience is a context line only where the prompt does not ask for it as {{audience}}.
-    """
-    prompt, scenario = part.prompt, part.scenario
-    if prompt is None:
-        return tuple(said)
-    values = {**part.variables, "audience": scenario.audience or "not stated"}
-    filled = prompt.fill(values, said)
-    if not scenario.audience or "audience" in prompt.variables:
-        return filled
-    line = Turn("system", f"About the user: {scenario.audience}")
-    leading = next((index for index, message in enumerate(filled) if message.role != "system"), len(filled))
-    return (*filled[:leading], line, *filled[leading:])
-
-
-def parameters_for(part: CellPlan, turn: int) -> dict[str, Json]:
-    """The run's parameters and this call's own seed, which a parameter called `seed` replaces."""
-    seed = call_seed(part.seed, part.cell.scenario_id, part.cell.repeat, turn)
-    return {"seed": seed, **part.parameters}
-
 
 ROUNDING = 1e-9
 """A mean this far below a bound clears it: sums of decimals do not land on decimals."""
@@ -157,12 +93,13 @@ def conversations(text: str, place: str, rubric: Rubric) -> tuple[Scenario, ...]
 def describe_reply(exchange: Exchange) -> dict[str, Json]:
     """A reply as text, with the messages that it answers."""
     messages = (*exchange.context, Turn("user", exchange.user_input))
-    return {"request": {"messages": turns_json(messages)}, "response": {"text": exchange.response}}
+    response = {"text": exchange.response, **calls_to_json(exchange.tool_calls)}
+    return {"request": {"messages": turns_json(messages)}, "response": response}
 
 
 def turns_json(turns: Sequence[Turn]) -> list[Json]:
-    """Messages as a list of {role, content}."""
-    return [{"role": turn.role, "content": turn.content} for turn in turns]
+    """Messages as a list of {role, content}, with the calls of tools of those that have any."""
+    return list(map(said_to_json, turns))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,7 +24,8 @@ from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.runspec import RunSpec, TextPin, digest
 from evaluation.suites.loaded import LoadedSuite, with_judge_prompt
-from evaluation.suites.suite import CellPlan, Suite
+from evaluation.suites.suite import Suite
+from evaluation.suites.turns import CellPlan
 from scripts.run.load import pin_judge_prompt
 from scripts.run.panel import pin_judges, settle_judges
 from scripts.run.plan import run_identifier

@@ -17,7 +17,8 @@ from evaluation.records import CallFailure, Exchange, Position, Purpose, Reply, 
 from evaluation.run import Run
 from evaluation.runner import Performer, interleave, perform
 from evaluation.runspec import JudgePin
-from evaluation.suites.suite import CellPlan, Play
+from evaluation.suites.suite import Play
+from evaluation.suites.turns import CellPlan
 from scripts.run.judge import forget_formats
 from scripts.run.progress import SoFar, show_progress
 from scripts.run.stop import GRACE_SECONDS, Budget, Stop, signals_stop

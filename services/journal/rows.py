@@ -5,10 +5,10 @@ surrogates) is stored as a BLOB of its bytes, since SQLite takes no such TEXT; e
 Replies, failures, scores and verdicts are arrays of the fields named below, because a run writes tens of thousands of
 them. A result is {"input": text*, "context": [[role, text*], ...], "reply": reply|null, "failure": failure|null,
 "scores": [score, ...], "verdict": verdict|null, "error": failure|null, "moderation": [category, ...],
-"expectations": [answer, ...], "answer_calls": calls, "tool_calls": [[id, name, arguments], ...]}, the last four only
-where there are any; * is the hash of a body, which the text of a reply (its first value) and `raw` are as well. A
-message about a tool is [role, text*, {"tool_calls": [[id, name, arguments], ...], "tool_call_id": id}]. The result of a
-conversation as a whole stands at turn 0.
+"expectations": [answer, ...], "answer_calls": calls, "tool_calls": [call, ...], "words": text*}, the last five only
+where there are any; * is the hash of a body, which the text of a reply (its first value) and `raw` are as well. A call
+of a tool is [id, name, arguments], with its result behind them where it has one; a message about a tool is
+[role, text*, {"tool_calls": [call, ...], "tool_call_id": id}]. The result of a whole conversation stands at turn 0.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -106,7 +106,6 @@ REPLY_COLUMNS = (
 )
 """The same in the table of calls."""
 _NUMBER = attrgetter("start", "digits", "odds")
-_TOOL_CALL = attrgetter("id", "name", "arguments")
 _FAILURE = attrgetter("kind", "message", "attempts", "started_at", "ended_at", "purpose")
 _SCORE = attrgetter("metric", "source", "value", "explanation", "applicable", "reason")
 _ANSWER = attrgetter("id", "outcome", "source", "quote", "reason", "turn", "answers")
@@ -126,11 +125,16 @@ _ADDED_TO_VERDICT: tuple[Any, ...] = (None, 0.0, {}, "", {})
 """What the later fields are in verdicts that were written before them."""
 
 
+def _call_array(call: ToolCall) -> list[Json]:
+    """Its fields in order; the result last, and only where there is one."""
+    return [call.id, call.name, call.arguments, *([] if call.result is None else [call.result])]
+
+
 def tool_part(turn: Turn) -> list[Json]:
     """What stands behind the role and the text of a message: nothing where it is about no tool."""
     if not turn.tool_calls and not turn.tool_call_id:
         return []
-    return [{"tool_calls": [list(_TOOL_CALL(call)) for call in turn.tool_calls], "tool_call_id": turn.tool_call_id}]
+    return [{"tool_calls": list(map(_call_array, turn.tool_calls)), "tool_call_id": turn.tool_call_id}]
 
 
 def _turn(role: str, content: str, tools: Mapping[str, Json] | None = None) -> Turn:
@@ -167,7 +171,7 @@ def reply_of(run_id: str, key: str, request: Request, reply: Reply) -> Write[Non
         from_cache,
         saved,
         to_stored(to_json(list(map(_NUMBER, reply.numbers)))) if reply.numbers else None,
-        to_stored(to_json(list(map(_TOOL_CALL, reply.tool_calls)))) if reply.tool_calls else None,
+        to_stored(to_json(list(map(_call_array, reply.tool_calls)))) if reply.tool_calls else None,
     )
     return Write(bodies, ((_CALLS, row),))
 
@@ -203,7 +207,9 @@ def result_of(
         "error": None if result.error is None else _FAILURE(result.error),
     }
     if isinstance(outcome, Reply) and outcome.tool_calls:
-        record["tool_calls"] = list(map(_TOOL_CALL, outcome.tool_calls))
+        record["tool_calls"] = list(map(_call_array, outcome.tool_calls))
+    if exchange.words is not None:
+        record["words"] = bodies.add(exchange.words)
     if exchange.moderation:
         record["moderation"] = exchange.moderation
     if result.expectations:
@@ -229,6 +235,8 @@ def body_hashes(record: Mapping[str, Json]) -> Iterator[str]:
         yield turn[1]
     if record["reply"] is not None:
         yield record["reply"][0]
+    if "words" in record:
+        yield record["words"]
     if record["verdict"] is not None:
         yield record["verdict"][3]
 
@@ -248,6 +256,7 @@ def result_from(cell: Cell, turn: int, state: State, record: Mapping[str, Json],
                 else replace(_reply(texts[reply[0]], *reply[1:]), tool_calls=_tool_calls(record.get("tool_calls", ())))
             ),
             moderation=tuple(record.get("moderation", ())),
+            words=texts[record["words"]] if "words" in record else None,
         ),
         state=state,
         scores=tuple(Score(*score) for score in record["scores"]),

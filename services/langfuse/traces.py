@@ -7,7 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from evaluation.identity import experiment_id, observation_id, session_id, trace_id
-from evaluation.records import AnswerCalls, CallFailure, Cell, Json, Reply, Result, Scenario, Verdict
+from evaluation.messages import turn_to_json
+from evaluation.records import AnswerCalls, CallFailure, Cell, Exchange, Json, Reply, Result, Scenario, Verdict
 from evaluation.request import describe_variation
 from evaluation.run import Run
 from evaluation.runspec import PromptPin, canonical_json
@@ -151,8 +152,8 @@ class TraceProjection:
         self, ref: CellRef, result: Result, trace: str, own: str, parent: str | None, shared: dict[str, Any]
     ) -> Observation:
         exchange, outcome = result.exchange, result.exchange.outcome
-        asked = [{"role": turn.role, "content": turn.content} for turn in exchange.context]
-        asked.append({"role": "user", "content": exchange.user_input})
+        *before, _ = exchange.said
+        asked = list(map(turn_to_json, before))
         metadata: dict[str, Json] = {
             "turn": exchange.turn,
             "repeat": ref.cell.repeat,
@@ -171,7 +172,7 @@ class TraceProjection:
             attributes |= self._model(self.run.spec.answerer, self.run.spec.parameters)
         if not ref.failed:
             attributes |= prompt_link(self.run.spec.prompt)
-        answer = exchange.response if isinstance(outcome, Reply) else None
+        answer = _answer(exchange) if isinstance(outcome, Reply) else None
         attributes |= describe("generation", asked, answer, metadata, self.fit)
         return Observation(
             trace,
@@ -193,7 +194,7 @@ class TraceProjection:
         assert verdict is not None
         asked: Json = {"user_message": exchange.user_input, "assistant_response": exchange.response}
         if result.scope == "conversation":
-            asked = [{"role": turn.role, "content": turn.content} for turn in exchange.said]
+            asked = list(map(turn_to_json, exchange.said))
         metadata = {"turn": exchange.turn or None, "parsed": verdict.parsed, "cached": verdict.cached or None}
         attributes = {**shared, **self._model(verdict.model, {}), **self._usage_attributes(verdict)}
         attributes |= describe("generation", asked, verdict.raw, metadata, self.fit)
@@ -288,6 +289,14 @@ def turn_observation(trace: str, turns: int, turn: int) -> str:
 def item_id(suite: str, scenario_id: str) -> str:
     """Of the dataset item: ids belong to one dataset of the project for ever, hence the suite in front."""
     return f"{suite}/{scenario_id}"
+
+
+def _answer(exchange: Exchange) -> Json:
+    """The response as it came: its text, or, where it called tools, the message with the calls and their results."""
+    if not exchange.tool_calls:
+        return exchange.response
+    results = {call.id: call.result for call in exchange.tool_calls}
+    return {**turn_to_json(exchange.said[-1]), "tool_results": results}
 
 
 def item_metadata(scenario: Scenario) -> dict[str, Json]:

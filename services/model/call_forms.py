@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from evaluation.messages import turn_to_json
-from evaluation.records import Json, NumberToken, Purpose, Request, Usage
+from evaluation.records import Json, NumberToken, Purpose, Request, ToolCall, Turn, Usage
 from evaluation.runspec import canonical_json
 from services.model.alternatives import read_numbers
 from services.model.errors import one_line, read_server_error
@@ -17,6 +17,7 @@ FINISHES = {
     "model_length": "length",
     "MAX_TOKENS": "length",
     "STOP": "stop",
+    "tool_use": "tool_calls",
     **dict.fromkeys(("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII"), "content_filter"),
 }
 """Words of single providers for a finish reason -> the one of OpenAI's that says the same."""
@@ -40,6 +41,7 @@ class Completion:
     """Empty when the endpoint did not say."""
     usage: Usage
     numbers: tuple[NumberToken, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
     build: str = ""
     """Of the server, as it names itself beside the model (`system_fingerprint`); empty when it does not."""
 
@@ -102,8 +104,13 @@ def _well_formed(text: str) -> str:
 
 
 def _chat_body(request: Request, parameters: Mapping[str, Json]) -> dict[str, Json]:
-    messages = [turn_to_json(turn) | {"content": _well_formed(turn.content)} for turn in request.messages]
-    return {**parameters, "model": request.model, "messages": messages}
+    return {**parameters, "model": request.model, "messages": list(map(_message, request.messages))}
+
+
+def _message(turn: Turn) -> dict[str, Json]:
+    """A message that calls tools and says nothing has no content: some servers take an empty one for a mistake."""
+    text = _well_formed(turn.content)
+    return turn_to_json(turn) | {"content": text if text or not turn.tool_calls else None}
 
 
 def read_completion(data: Json) -> Completion:
@@ -119,11 +126,36 @@ def read_completion(data: Json) -> Completion:
         message = {}  # some endpoints hold the whole message back
     if not isinstance(message, dict):
         raise TryAgain("malformed", "reply has no choice with a message")
-    text, finish = _words(message, finish)
+    calls = _tool_calls(message.get("tool_calls"))
+    text, finish = ("", finish) if calls and not message.get("content") else _words(message, finish)
     said = _well_formed(text) if text.strip() else ""
     return Completion(
-        said, finish, _model_of(body), _usage(body.get("usage")), read_numbers(choice, said), _build_of(body)
+        *(said, finish, _model_of(body), _usage(body.get("usage"))),
+        numbers=read_numbers(choice, said),
+        tool_calls=calls,
+        build=_build_of(body),
     )
+
+
+def _tool_calls(listed: Json) -> tuple[ToolCall, ...]:
+    """The calls of tools of a message; one without an id gets that of its place.
+
+    Raises TryAgain (malformed) for one without a name.
+    """
+    if not listed:
+        return ()
+    calls = []
+    for number, each in enumerate(listed if isinstance(listed, list) else [listed], start=1):
+        function = each.get("function") if isinstance(each, dict) else None
+        name = function.get("name") if isinstance(function, dict) else None
+        if not isinstance(function, dict) or not isinstance(name, str) or not name.strip():
+            raise TryAgain("malformed", "reply calls a tool without a name")
+        given = each.get("id")
+        arguments = function.get("arguments")
+        text = arguments if isinstance(arguments, str) else canonical_json({} if arguments is None else arguments)
+        identity = given if isinstance(given, str) and given else f"call_{number}"
+        calls.append(ToolCall(*map(_well_formed, (identity, name, text or "{}"))))
+    return tuple(calls)
 
 
 def _finish(choice: Mapping[str, Json]) -> str:
@@ -146,8 +178,8 @@ def _words(message: Mapping[str, Json], finish: str) -> tuple[str, str]:
     if finish in ("content_filter", "length"):
         # The endpoint held the words back, or spent its tokens before the first: that is an answer, without text.
         return "", finish
-    if message.get("tool_calls") or message.get("function_call"):
-        raise TryAgain("malformed", "reply holds only tool calls")
+    if message.get("function_call"):
+        raise TryAgain("malformed", "reply holds only a function_call, the form before tool_calls")
     raise TryAgain("malformed", f"reply has no content (finish_reason {finish!r})")
 
 

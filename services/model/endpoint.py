@@ -235,6 +235,7 @@ class Endpoint:
             cost_usd=cost,
             saved_usd=saved,
             numbers=completion.numbers,
+            tool_calls=completion.tool_calls,
         )
 
     async def _ask(self, request: Request) -> tuple[Completion, dict[str, Json]]:
@@ -255,7 +256,10 @@ class Endpoint:
                     error, endpoint=self.identity, model=request.model, purpose=request.purpose, wait_s=wait_s
                 ) from None
             self._note_answer(answer.headers, throttled=False)
-            return form.read(parse_json(answer.content, answer.content_type)), parameters
+            completion = form.read(parse_json(answer.content, answer.content_type))
+            if completion.tool_calls and not completion.text and "tools" not in parameters:
+                raise TryAgain("malformed", "reply holds only tool calls, and no tool was offered")
+            return completion, parameters
 
     def _learn_from(self, model: str, said: ServerError, sent: Mapping[str, Json]) -> bool:
         if said.status not in (400, 403, 422):

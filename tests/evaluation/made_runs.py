@@ -14,7 +14,8 @@ from evaluation.request import EvaluationRequest
 from evaluation.rubrics.rubric import DecisionRule, QualityLevel
 from evaluation.run import Run
 from evaluation.runspec import JudgePin, PromptPin, RunSpec, TextPin
-from evaluation.suites.suite import CellPlan, Suite
+from evaluation.suites.suite import Suite
+from evaluation.suites.turns import CellPlan
 from evaluation.summary.columns import Columns
 from evaluation.summary.summarise import summarise
 from evaluation.summary.summary import Summary

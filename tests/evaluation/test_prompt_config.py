@@ -3,7 +3,7 @@
 import pytest
 
 from evaluation.plan import request_parameters
-from evaluation.prompt_config import config_faults, seed_of, sent_parameters, unsent_keys
+from evaluation.prompt_config import config_faults, seed_of, sent_parameters, tool_names, unsent_keys
 from evaluation.prompts import PromptVersion
 from evaluation.records import Json, Turn
 from evaluation.request import EvaluationRequest
@@ -19,10 +19,10 @@ def test_all_that_is_wrong_is_named_at_once() -> None:
     ]
 
 
-@pytest.mark.parametrize("key", ["model", "messages", "n", "stream", "input", "logprobs", "tools"])
+@pytest.mark.parametrize("key", ["model", "messages", "n", "stream", "input", "logprobs"])
 def test_a_key_that_the_tool_sets_is_refused_under_extra_body(key: str) -> None:
     assert config_faults({"extra_body": {key: 1}}, ()) == [
-        f"extra_body in its config holds {key}, which this tool sets or does not play: take it out"
+        f"extra_body in its config holds {key}, which this tool sets: take it out"
     ]
 
 
@@ -95,3 +95,52 @@ def test_what_the_config_gives_belongs_to_the_prompt_unless_a_flag_says_it() -> 
 def test_a_default_that_is_not_set_displaces_no_limit() -> None:
     found, _ = request_parameters(EvaluationRequest(), prompt({"max_completion_tokens": 50}), {"max_tokens": None})
     assert found == {"max_completion_tokens": 50}
+
+
+CLOCK: Json = {"type": "function", "function": {"name": "clock", "parameters": {"type": "object"}}}
+
+
+def tool(**function: Json) -> Json:
+    return {"type": "function", "function": {"name": "clock", **function}}
+
+
+def test_tools_are_sent_as_they_stand() -> None:
+    config: dict[str, Json] = {"tools": [CLOCK], "tool_choice": "required", "parallel_tool_calls": True}
+    assert config_faults(config, ()) == []
+    assert sent_parameters(config, ()) == config
+    assert tool_names(config, ()) == ["clock"]
+    assert tool_names(config, ("tools",)) == []
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ({"tools": {"clock": {}}}, "tools in its config is"),
+        ({"tools": []}, "tools in its config is"),
+        ({"tools": [{"type": "web_search"}]}, "tool 1 in its config is no {type: function"),
+        ({"tools": [CLOCK, tool(name="")]}, "tool 2 in its config has the name ''"),
+        ({"tools": [tool(name="what time")]}, "has the name 'what time'"),
+        ({"tools": [tool(parameters="none")]}, "(clock) has parameters that are no JSON schema: it is no mapping"),
+        ({"tools": [tool(parameters={"type": "objekt"})]}, 'parameters that are no JSON schema: "objekt"'),
+        ({"tools": [tool(parameters={"$ref": "http://127.0.0.1:9/a"})]}, "parameters that are no JSON schema"),
+        ({"tools": [CLOCK, CLOCK]}, "two tools in its config have one name"),
+        ({"tools": [CLOCK], "tool_choice": "clock"}, "tool_choice in its config is 'clock': make it none, auto"),
+        (
+            {"tools": [CLOCK], "tool_choice": {"type": "function", "function": {"name": "klok"}}},
+            "tool_choice in its config names 'klok', which is no tool of it: choose one of clock",
+        ),
+        ({"tools": [CLOCK], "parallel_tool_calls": "no"}, "parallel_tool_calls in its config is 'no'"),
+        ({"tool_choice": "auto"}, "its config holds tool_choice without tools"),
+        ({"functions": [{"name": "clock"}]}, "its config holds functions, an earlier form"),
+        ({"function_call": "auto"}, "write it as tool_choice"),
+        ({"extra_body": {"functions": []}}, "extra_body in its config holds functions: write tools beside extra_body"),
+        ({"extra_body": {"tools": []}}, "extra_body in its config holds tools: write it beside extra_body"),
+        (
+            {"response_format": {"type": "json_schema", "json_schema": {"name": "a", "schema": {"type": "objekt"}}}},
+            'the schema of response_format in its config is no JSON schema: "objekt"',
+        ),
+    ],
+)
+def test_what_is_wrong_with_tools_and_schemas_is_said_in_one_clause(config: dict[str, Json], said: str) -> None:
+    [fault] = config_faults(config, ())
+    assert said in fault

@@ -9,7 +9,7 @@ from evaluation.errors import EndpointRefused
 from evaluation.ports import Complete, Exchanges
 from evaluation.records import CallFailure, Cell, Exchange, Reply, Request, Result, Scenario, Score
 from evaluation.runner import Job, Performer, perform
-from evaluation.suites.suite import CellPlan
+from evaluation.suites.turns import CellPlan
 from tests.evaluation import made_runs
 from tests.evaluation.made_runs import OVERALL, reply
 

@@ -10,7 +10,8 @@ from evaluation.records import Exchange, Score
 from evaluation.request import EvaluationRequest
 from evaluation.rubrics.rubric import Rubric
 from evaluation.suites import SUITES, Suites
-from evaluation.suites.suite import SuiteDefinition, play_turns
+from evaluation.suites.suite import SuiteDefinition
+from evaluation.suites.turns import play_turns
 from scripts.workflow import run_evaluation
 from tests.scripts.commands import document, lines
 

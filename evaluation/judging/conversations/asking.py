@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from evaluation.judging.answers import RATIONALE, SCORES, closed_object, response_format
 from evaluation.judging.asking import DATA_NOTICE, JudgeRubric
-from evaluation.judging.material import NOTHING_BEFORE, Material, Passage, shorten, spoken, visible
+from evaluation.judging.material import NOTHING_BEFORE, Material, Passage, shorten, spoken, visible_turn
 from evaluation.records import WHOLE, Exchange, Json, Reply, Scenario, Turn
 from evaluation.rubrics.rubric import ConversationDimension, ConversationSection
 
@@ -51,7 +51,7 @@ def whole_conversation(said: Sequence[Exchange], scenario: Scenario) -> Exchange
     if not answered or len(said) < len(scenario.turns):
         return None
     last = said[-1]
-    return Exchange(last.cell, WHOLE, last.context, last.user_input, last.outcome)
+    return Exchange(last.cell, WHOLE, last.context, last.user_input, last.outcome, words=last.words)
 
 
 def conversation_material(exchange: Exchange, scenario: Scenario) -> Material:
@@ -79,7 +79,7 @@ def whole_transcript(turns: Sequence[Turn], budget: int) -> str:
     most = max(2, budget // LEAST_OF_A_TURN)
     first = len(turns) if len(turns) <= most else most // 2
     rest = [] if first == len(turns) else list(turns[len(turns) - (most - first) :])
-    shown = [Turn(turn.role, visible(turn.content)) for turn in (*turns[:first], *rest)]
+    shown = [visible_turn(turn) for turn in (*turns[:first], *rest)]
     longest = _longest_shown([len(turn.content) for turn in shown], budget)
     lines = [spoken(turn.role, shorten(turn.content, longest, longest // 4)) for turn in shown]
     if rest:

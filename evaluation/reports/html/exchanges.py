@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
-from evaluation.records import Expectation, Json, Outcome, Reply, Result, Scenario, Source, Verdict
+from evaluation.records import Expectation, Json, Outcome, Reply, Result, Scenario, Source, ToolCall, Verdict
 from evaluation.result_line import failed_stage
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import is_value
@@ -124,7 +124,9 @@ class Book:
         differing = disagreement(result, self.suite)
         entry: dict[str, Json] = {
             "s": result.state,
-            "c": [[turn.role, self.texts.add(turn.content)] for turn in exchange.context],
+            "c": [
+                [turn.role, self.texts.add(turn.content), *self._calls(turn.tool_calls)] for turn in exchange.context
+            ],
             "i": self.texts.add(exchange.user_input),
             "d": round(deciding, DECIMALS) if is_value(deciding) else None,
             "g": None if differing is None else round(differing.gap, DECIMALS),
@@ -139,10 +141,18 @@ class Book:
         }
         if isinstance(exchange.outcome, Reply):
             entry["r"] = self.texts.add(exchange.response)
+            entry["t"] = self._calls(exchange.tool_calls)
             entry["m"] = self._reply_figures(exchange.outcome)
             parts = self.suite.show(exchange) if self.suite.show is not None else ()
             entry["p"] = [[label, self.texts.add(text)] for label, text in parts]
         return {name: value for name, value in entry.items() if value not in (None, [], {}, "")}
+
+    def _calls(self, calls: Sequence[ToolCall]) -> list[Json]:
+        """Calls of tools: name, arguments, and what came back where anything did."""
+        return [
+            [call.name, self.texts.add(call.arguments), -1 if call.result is None else self.texts.add(call.result)]
+            for call in calls
+        ]
 
     def _values(self, result: Result) -> Json:
         found = {(score.source, score.metric): score.value for score in result.scores}

@@ -288,14 +288,21 @@
   const quotesAt = (side, turn) => answersOf(side)
     .filter(([, , , quote, at_]) => quote >= 0 && at_ === turn)
     .map(([, outcome, , quote]) => [text(quote), outcome]);
+  // Calls of tools, each with what came back.
+  const called = (calls) => calls.map(([name, given, result]) => bubble(
+    "calls " + line(name),
+    [make("div", "", shown(text(given))), make("div", "", make("b", "", "result"), " ", result < 0 ? make("i", "none", "(none)") : shown(text(result)))],
+    "assistant",
+  ));
   const conversation = (side, turn) => {
     const turns = make("div", "turns");
     const earlier = side.c ?? [];
-    earlier.forEach(([role, place], number_) => {
+    earlier.forEach(([role, place, ...calls], number_) => {
+      turns.append(...called(calls));
       const answered_ = role === "assistant" ? turn - (earlier.length - number_ + 1) / 2 : 0;
       turns.append(bubble(role, [shown(text(place), "said", answered_ > 0 ? quotesAt(side, answered_) : [])], saidBy(role)));
     });
-    turns.append(bubble("user", [shown(text(side.i))], "user"));
+    turns.append(bubble("user", [shown(text(side.i))], "user"), ...called(side.t ?? []));
     if (side.r === undefined) turns.append(bubble("no response", [side.s], "lost"));
     else if (side.p) turns.append(bubble("response", side.p.map(([label, place]) => make("div", "", make("b", "", line(label)), " ", shown(text(place)))), "judged"));
     else turns.append(bubble("response", [text(side.r).trim() ? shown(text(side.r), "said", quotesAt(side, turn)) : make("i", "none", "(empty)")], "judged"));

@@ -9,7 +9,8 @@ from evaluation.judging.judge import with_judgement
 from evaluation.ports import Complete
 from evaluation.records import CallFailure, Cell, Exchange, Reply, Result, Scenario, Score, Source, Usage, Verdict
 from evaluation.runspec import JudgePin, PromptPin, RunSpec, TextPin
-from evaluation.suites.suite import CellPlan, Suite
+from evaluation.suites.suite import Suite
+from evaluation.suites.turns import CellPlan
 from evaluation.summary.columns import Columns, Key, Plan
 from evaluation.summary.summary import Summary
 from tests.evaluation.judging.verdicts import overall_judge

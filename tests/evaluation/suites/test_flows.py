@@ -9,7 +9,7 @@ import pytest
 from evaluation.chat_flow.flow_run import CHOOSE_PATH, TURN_PATH, FlowRun, HttpAnswer
 from evaluation.records import CallFailure, Cell, Exchange, Reply, Request, Scenario, Turn, Usage
 from evaluation.suites.chat_flow import MAX_TURNS, play_flow
-from evaluation.suites.suite import CellPlan
+from evaluation.suites.turns import CellPlan
 
 RICE = {"title": "Fried rice", "ingredients": ["rice"], "time_minutes": 20, "steps": ["Fry.", "Eat."]}
 OPTIONS = {"next_action": "options", "reply": "Here you are.", "options": [RICE]}

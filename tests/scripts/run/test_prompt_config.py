@@ -15,7 +15,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "scripts.sweep_parameters": ("--prompt", "v1", "--vary", "temperature=0.3,0.7"),
     "scripts.nightly": (),
 }
-TOOLS = "config:\n  temperature: 0.5\n  tools: [{type: function}]\n  owner: ana\n  stop: null\n  ticket: null\n"
+OTHERS = "config:\n  temperature: 0.5\n  crew: blue\n  owner: ana\n  stop: null\n  ticket: null\n"
 
 
 def folder_of(tmp_path: Path, first: str, second: str = "You are Bo.") -> dict[str, str]:
@@ -41,9 +41,9 @@ def refused(tmp_path: Path, module: str, *arguments: str, **settings: str) -> st
 
 @pytest.mark.parametrize("module", COMMANDS)
 def test_a_key_that_no_call_is_sent_stops_every_command_before_it_pays(tmp_path: Path, module: str) -> None:
-    settings = folder_of(tmp_path, f"---\n{TOOLS}---\nYou are Ada.")
+    settings = folder_of(tmp_path, f"---\n{OTHERS}---\nYou are Ada.")
     said = refused(tmp_path, module, **settings)
-    assert all(part in said for part in ("'penpal-companion' v1", "tools, owner,", "EVAL_IGNORE_CONFIG=tools,owner"))
+    assert all(part in said for part in ("'penpal-companion' v1", "crew, owner,", "EVAL_IGNORE_CONFIG=crew,owner"))
     assert "docs/prompts.md" in said  # it lists those that are sent
     assert "ticket" not in said
     if module != "scripts.nightly":
@@ -81,17 +81,17 @@ def test_a_key_of_another_form_than_is_read_is_refused_too(tmp_path: Path, confi
 
 
 def test_keys_that_the_team_calls_no_part_of_a_call_are_passed_over_and_the_manifest_says_so(tmp_path: Path) -> None:
-    settings = folder_of(tmp_path, f"---\n{TOOLS}---\nYou are Ada.")
-    assert "its config holds tools," in refused(
+    settings = folder_of(tmp_path, f"---\n{OTHERS}---\nYou are Ada.")
+    assert "its config holds crew," in refused(
         tmp_path, "scripts.evaluate_prompts", EVAL_IGNORE_CONFIG="owner", **settings
     )
     done = run(
         "--prompt", "v1", "--tag", "smoke", "--limit", "1", "--no-judge", "--quiet", runs=tmp_path / "runs",
-        EVAL_IGNORE_CONFIG="owner, tools", **settings,
+        EVAL_IGNORE_CONFIG="owner, crew", **settings,
     )  # fmt: skip
     assert done.code == 0, done.err
     manifest = document(only_run(tmp_path / "runs"), "manifest.json")
-    assert manifest["config_not_sent"] == ["tools", "owner"]
+    assert manifest["config_not_sent"] == ["crew", "owner"]
     assert manifest["spec"]["parameters"] == {"temperature": 0.5}
 
 

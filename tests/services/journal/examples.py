@@ -24,7 +24,8 @@ from evaluation.records import (
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run, texts_of
 from evaluation.runspec import JudgePin, PromptPin, RunSpec, TextPin
-from evaluation.suites.suite import CellPlan, Suite
+from evaluation.suites.suite import Suite
+from evaluation.suites.turns import CellPlan
 from services.journal import StoredRun
 
 SPEC = RunSpec(

@@ -232,7 +232,9 @@ MALFORMED = [
     (Answer(body={"choices": [{"message": "hello"}]}), "no choice"),
     (say(None), "no content (finish_reason 'stop')"),
     (say(7), "no content"),
-    (say(None, "tool_calls", tool_calls=[{"id": "1"}]), "only tool calls"),
+    (say(None, "tool_calls", tool_calls=[{"id": "1"}]), "a tool without a name"),
+    (say(None, "tool_calls", tool_calls=[{"id": "1", "function": {"name": "clock"}}]), "no tool was offered"),
+    (say(None, "function_call", function_call={"name": "clock", "arguments": "{}"}), "the form before tool_calls"),
     (Answer(body=b"junk", headers={"content-encoding": "gzip"}), "cannot be decompressed"),
 ]
 
