@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from evaluation.commands import write_command
-from evaluation.decision.critical import hold_back, name_improvements
+from evaluation.decision.critical import hold_back, hold_by_checks, name_improvements
 from evaluation.decision.decide import Decision, decide
 from evaluation.decision.first_line import with_first_line
 from evaluation.decision.gate import GateResult, Limits, coverage_below_floor, gate_within_limits
@@ -17,7 +17,7 @@ from evaluation.judging.fitness import CanaryReport
 from evaluation.judging.giving_up import GivenUp
 from evaluation.outcome import RunOutcome
 from evaluation.records import CallTotals, Result
-from evaluation.request import GATES, EvaluationRequest
+from evaluation.request import GATES, OF_CHECKS, EvaluationRequest
 from evaluation.run import Run
 from evaluation.summary.columns import Columns, Fallback
 from evaluation.summary.conversations import ConversationColumns, ConversationSummary, summarise_conversations
@@ -102,7 +102,7 @@ def conclude(
             decision, summary, interrupted=interrupted, half_checked=half_checked, given_up=given_up is not None
         ),
         directory=directory,
-        gate=_gate(run, request, summary, decision, checked, waivers) if request.gate in GATES else None,
+        gate=_gate(run, request, summary, decision, checked, waivers) if request.gate in (*GATES, OF_CHECKS) else None,
         short_of_coverage=request.gate is not None and coverage_below_floor(decision, summary),
         incomplete=incomplete,
         canaries=checked,
@@ -162,7 +162,7 @@ def _decide(
     rule = run.suite.decision
     errors = None if checked is None else checked.items
     decision = hold_back(decision, summary, None if rule is None else rule.critical, errors)
-    return name_improvements(decision, summary)
+    return name_improvements(hold_by_checks(decision, summary), summary)
 
 
 def _gate(
@@ -175,14 +175,15 @@ def _gate(
 ) -> GateResult:
     """The answer of the gate that was asked for."""
     asked: Any = request.gate
+    rule = run.suite.checks_rule if asked == OF_CHECKS else None
     limits = Limits(
-        request.min_overall,
+        rule.passed if request.min_overall is None and rule is not None else request.min_overall,
         MAX_FAILURE_RATE if request.max_failure_rate is None else request.max_failure_rate,
         MAX_FALLBACK_RATE if request.max_fallback_rate is None else request.max_fallback_rate,
     )
     faults = (
         ()
-        if run.judge is None
+        if run.judge is None or asked == OF_CHECKS
         else judge_faults(_why_unchecked(run), models_of_judge(summary, checked), checked, _size(run))
     )
     # An unfit judge is the first of the reasons why there is no verdict, which every gate names.

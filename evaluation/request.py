@@ -11,6 +11,8 @@ LIMITS = ("min_overall", "max_failure_rate", "max_fallback_rate")
 """Fields that are a gate's."""
 GATES = ("deploy", "ab_test")
 """Gates that one run is held against."""
+OF_CHECKS = "checks"
+"""The one that a run of a suite of checks is held against."""
 
 
 @dataclass(frozen=True, slots=True)

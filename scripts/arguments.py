@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from evaluation.commands import write_command
 from evaluation.errors import UsageError
 from evaluation.judging.forms import FORMS, OF_RUBRIC
-from evaluation.request import GATES, EvaluationRequest, request_of
+from evaluation.request import GATES, OF_CHECKS, EvaluationRequest, request_of
 from evaluation.suites import DEFAULT_SUITE
 
 N = TypeVar("N", int, float)
@@ -105,7 +105,14 @@ def add_application_arguments(parser: argparse.ArgumentParser) -> None:
     _add_run(parser)
     decision = parser.add_argument_group("decision")
     decision.add_argument("--base", metavar="RUN_ID|last", help="of the gate: the run that this one is held against")
-    decision.add_argument("--gate", choices=("no_regression",), help="exit 1 unless no check or score is worse")
+    decision.add_argument(
+        "--gate",
+        choices=(OF_CHECKS, "no_regression"),
+        help="exit 1 where a critical check fails or too few cases pass (checks), or unless no check or score is worse",
+    )
+    decision.add_argument(
+        "--min-overall", type=share, metavar="SHARE", help="of the gate on checks: the least share of cases that pass"
+    )
 
 
 def add_night_arguments(parser: argparse.ArgumentParser) -> None:

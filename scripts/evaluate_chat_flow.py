@@ -11,7 +11,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from evaluation.errors import UsageError
-from evaluation.request import EvaluationRequest
+from evaluation.request import OF_CHECKS, EvaluationRequest
 from evaluation.suites import DEFAULT_OF_APPLICATIONS
 from scripts.arguments import add_application_arguments, add_output_arguments, request_from
 from scripts.command_parser import CommandParser
@@ -19,6 +19,9 @@ from scripts.shell import run_command
 
 if TYPE_CHECKING:
     from scripts.compare.sides import ComparisonRequest
+
+NO_REGRESSION = "no_regression"
+"""The gate that holds a run against an earlier one."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -30,7 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
         from scripts.run.output import print_outcome
         from scripts.workflow import run_evaluation
 
-        if (options.gate is None) != (options.base is None):
+        if (options.gate == NO_REGRESSION) != (options.base is not None):
             raise UsageError("--gate no_regression and --base RUN_ID go together: name both or neither")
         if options.base is None:
             outcome = run_evaluation(_request(options))
@@ -49,8 +52,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _request(options: argparse.Namespace) -> EvaluationRequest:
-    """The evaluation itself has no gate: the run is held against its base when it is complete."""
-    request = replace(request_from(options), gate=None)
+    """The evaluation itself has no gate but that on checks: it is held against its base when it is complete."""
+    request = request_from(options)
+    request = request if request.gate == OF_CHECKS else replace(request, gate=None)
     # On resume the suite comes from the run, like every other argument.
     return request if request.resume is not None else replace(request, suite=DEFAULT_OF_APPLICATIONS)
 

@@ -72,8 +72,8 @@ class FlowCase(Constraints):
     otherwise: Word = NEUTRAL_ANSWER
     checks: list[Word] | None = None
     """The only checks that apply; None for all of them."""
-    options_may_be_empty: bool = False
-    """True where an honest assistant may have nothing to offer."""
+    options_may_be_empty: bool | Word = False
+    """Why an honest assistant may have nothing to offer, or true; false where it must offer something."""
     choose: bool = True
     """True where one of the options is to be chosen."""
     max_latency_ms: Positive = MAX_LATENCY_MS

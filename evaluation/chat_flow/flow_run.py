@@ -156,6 +156,7 @@ FaultKind: TypeAlias = Literal[
     "http_status",
     "invalid_json",
     "schema",
+    "no_body",
     "empty",
     "loop",
     "dead_end",

@@ -31,7 +31,7 @@ from evaluation.comparison.items import ItemComparison, compare_items
 from evaluation.comparison.judges import unfit_judges
 from evaluation.comparison.runs import Leaf, RunScores, Terms, agree_on_terms, source_leaf
 from evaluation.comparison.standing import is_cut_short, standing_of
-from evaluation.decision.critical import count_failures
+from evaluation.decision.critical import count_check_failures, count_failures
 from evaluation.decision.decide import Decision, too_few
 from evaluation.decision.first_line import FirstLine, Standing, first_line
 from evaluation.errors import UsageError
@@ -125,7 +125,10 @@ class Comparison:
         return first_line(self.standing, FirstLine("held_back", f"HELD BACK: {self._failures()}{means}"))
 
     def _failures(self) -> str:
-        """How many critical expectations fail in the candidate, and how many in the base, where that is known."""
+        """How many critical checks or expectations fail in the candidate, and how many in the base, where known."""
+        if self.candidate.summary.critical_failures:
+            known = f" ({len(self.base.summary.critical_failures)} in {self.base.name})"
+            return f"{count_check_failures(self.candidate.summary)} in {self.candidate.name}{known}"
         before, now = (run.summary.expectations for run in (self.base, self.candidate))
         if now is None:
             return f"critical expectations fail in {self.candidate.name}"

@@ -26,6 +26,7 @@ from evaluation.comparison.differences import ALL_CHECKS, MetricDifference
 from evaluation.comparison.items import fault_of_not_asked, item_faults
 from evaluation.comparison.judges import judge_faults
 from evaluation.comparison.runs import RunScores
+from evaluation.decision.critical import new_check_faults
 from evaluation.decision.decide import too_few
 from evaluation.decision.gate import Limits, limit_faults
 from evaluation.records import Source
@@ -153,6 +154,7 @@ def no_regression(comparison: Comparison, suite: Suite, rules: RegressionRules) 
     base, candidate = comparison.base, comparison.candidate
     critical = (
         *item_faults(comparison.items, base.name),
+        *new_check_faults(base.summary, candidate.summary),
         *fault_of_not_asked(base.items, candidate.scenarios, candidate.items, base.name),
     )
     faults = [

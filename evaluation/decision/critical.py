@@ -8,7 +8,7 @@ from evaluation.judging.item_errors import ItemErrors, count_failures_of_errors
 from evaluation.rubrics.rubric import CriticalRule
 from evaluation.summary.expectations import Critical
 from evaluation.summary.item_standing import ItemStanding, Standing
-from evaluation.summary.summary import Summary
+from evaluation.summary.summary import FailedChecks, Summary
 from evaluation.text import numbers
 
 NAMED = 5
@@ -25,6 +25,50 @@ def count_failures(critical: Critical, fit: bool | None = None) -> str:
     if fit is False and certain < failed:
         return f"{_fail(certain)}, and {failed - certain} more by the word of an unfit judge"
     return _fail(failed)
+
+
+def count_check_failures(summary: Summary) -> str:
+    """In how many cases a critical check fails, as a sentence."""
+    return f"critical checks fail in {len(summary.critical_failures)} of {numbers.times(summary.checked, 'case')}"
+
+
+def check_faults(summary: Summary) -> Iterator[str]:
+    """The cases in which a critical check fails, as one sentence; nothing where none does."""
+    if failed := summary.critical_failures:
+        yield f"{count_check_failures(summary)}: {_name_cases(failed, summary)}"
+
+
+def new_check_faults(before: Summary, now: Summary) -> Iterator[str]:
+    """The cases in which a critical check fails that failed in none of its repeats before; nothing where none does."""
+    known = {(each.scenario_id, name) for each in before.critical_failures for name in each.checks}
+    new = [
+        each
+        for each in now.critical_failures
+        if any((each.scenario_id, name) not in known for name in each.checks if name in now.critical_checks)
+    ]
+    if new:
+        yield f"critical checks fail where the baseline passes: {_name_cases(new, now)}"
+
+
+def _name_cases(failed: Sequence[FailedChecks], summary: Summary) -> str:
+    """Each case with its critical checks that fail, the first ones by name."""
+    checks: dict[str, dict[str, None]] = {}
+    for each in failed:
+        names = [name for name in each.checks if name in summary.critical_checks]
+        checks.setdefault(each.scenario_id, {}).update(dict.fromkeys(names))
+    named = [f"{' and '.join(names)} in {scenario_id}" for scenario_id, names in list(checks.items())[:NAMED]]
+    more = [f"{len(checks) - NAMED} more"] if len(checks) > NAMED else []
+    return ", ".join([*named, *more])
+
+
+def hold_by_checks(decision: Decision, summary: Summary) -> Decision:
+    """The decision under the critical checks of its run: one that fails holds the version back, whatever the rest."""
+    said = tuple(check_faults(summary))
+    if not said:
+        return decision
+    rest = () if decision.code == "no_rule" else decision.reasons
+    reasons = (*said, *_beside(decision), *rest)
+    return replace(decision, verdict="held_back", stable=True, code="held_back", held_by="rule", reasons=reasons)
 
 
 def _fail(count: int) -> str:

@@ -14,7 +14,7 @@ judge nor ten situations. A judge that does comes between 3 and 4.
 
 from dataclasses import dataclass, replace
 
-from evaluation.decision.critical import count_failures
+from evaluation.decision.critical import count_check_failures, count_failures
 from evaluation.decision.decide import FEW_CLUSTERS, TOO_FEW_LABELS, Decision, lacking_labels, too_few
 from evaluation.summary.counts import Counts
 from evaluation.summary.summary import Summary
@@ -124,6 +124,8 @@ def _verdict_line(decision: Decision, summary: Summary) -> FirstLine:
         return FirstLine(decision.code, f"NO VERDICT: labels are missing: {'; '.join(lacking_labels(summary))}")
     if decision.verdict is None:
         return FirstLine(decision.code, "NO VERDICT")
+    if decision.verdict == "held_back" and summary.critical_failures:
+        return FirstLine("held_back", f"HELD BACK: {count_check_failures(summary)}")
     if decision.verdict == "held_back" and summary.expectations is not None:
         failures = count_failures(summary.expectations.critical, decision.judge_fit)
         return FirstLine("held_back", f"HELD BACK: {failures}")

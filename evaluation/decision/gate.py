@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, FiniteFloat
 
-from evaluation.decision.critical import critical_faults
+from evaluation.decision.critical import check_faults, critical_faults
 from evaluation.decision.decide import FEW_CLUSTERS, FLOOR_COVERAGE, JUDGED, WITHHELD, Decision, too_few
 from evaluation.decision.grounds import Choice
 from evaluation.errors import UsageError
@@ -16,7 +16,8 @@ from evaluation.suites.suite import ROUNDING
 from evaluation.summary.summary import SCHEMA_VERSION, Summary, item_figures
 from evaluation.text import numbers
 
-GateName: TypeAlias = Literal["deploy", "ab_test"]
+GateName: TypeAlias = Literal["deploy", "ab_test", "checks"]
+"""checks: of a suite of checks, which has no means to decide on."""
 
 RANK: dict[Choice, int] = {"held_back": -1, "needs_revision": 0, "ab_test": 1, "deploy": 2}
 
@@ -33,18 +34,21 @@ class GateResult:
 def gate(decision: Decision, summary: Summary, gate: GateName = "deploy") -> GateResult:
     """Holds a decision against a gate.
 
-    It passes when the verdict reaches the gate, still reaches it with all means at their lower ends, at least
-    `FLOOR_COVERAGE` of the applicable planned exchanges have a value for every mean that the rule looked at, the
-    overall rests on at least `FEW_CLUSTERS` situations, and every critical expectation holds in every repeat or is
-    waived.
+    The gate on checks passes when no critical check fails; the others when the verdict reaches the gate, and still
+    reaches it with all means at their lower ends. Each asks that at least `FLOOR_COVERAGE` of the applicable planned
+    exchanges have a value for every mean that the rule looked at, that the overall rests on at least `FEW_CLUSTERS`
+    situations, and that every critical expectation holds in every repeat or is waived.
     """
     faults = (
-        *_verdict_faults(decision, gate),
+        *(check_faults(summary) if gate == "checks" else _verdict_faults(decision, gate)),
         *_coverage_faults(decision, summary),
         *_size_faults(summary),
         *critical_faults(summary),
     )
-    return GateResult(gate, not faults, faults or (f"the verdict is {decision.verdict} and the gate asks for {gate}",))
+    open_by = f"the verdict is {decision.verdict} and the gate asks for {gate}"
+    if gate == "checks":
+        open_by = f"no critical check fails in {numbers.times(summary.checked, 'case')}"
+    return GateResult(gate, not faults, faults or (open_by,))
 
 
 def coverage_below_floor(decision: Decision, summary: Summary) -> bool:
@@ -111,7 +115,7 @@ class StoredDecision(BaseModel):
         return "judge not checked" if known and self.judge_fit is None and self.verdict else ""
 
 
-def _verdict_faults(decision: Decision, gate: GateName) -> Iterable[str]:
+def _verdict_faults(decision: Decision, gate: Literal["deploy", "ab_test"]) -> Iterable[str]:
     if decision.code in WITHHELD:
         return  # size or coverage says so itself
     if decision.verdict is None:

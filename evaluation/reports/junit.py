@@ -89,11 +89,11 @@ class ScenarioCases:
         for result in results:
             while self._present is not None and self._present.id != result.exchange.cell.scenario_id:
                 self._conclude(self._present)
-            self._results.add(result, result.values(self._source).get(self._suite.overall))
+            self._results.add(result, result.values(self._source).get(self._suite.overall), self._suite.overall)
             yield result
 
     def cases(self) -> list[JunitCase]:
-        """An error where an exchange has no score, a failure where the overall lies below the floor of the rubric.
+        """An error where an exchange has no score, a failure where a check fails or the overall is below the floor.
 
         They are handed over and not kept: asked for again, there are none.
         """
@@ -115,8 +115,8 @@ class ScenarioCases:
         error = "; ".join(problems)
         floor = None if self._suite.decision is None else self._suite.decision.floor
         cells = [average(values) for values in found.values.values()]
-        failure = ""
-        if not error and floor is not None and cells and average(cells) < floor:
+        failure = "" if error else "; ".join(found.failed)
+        if not error and not failure and floor is not None and cells and average(cells) < floor:
             shown, bound = numbers.beside(average(cells), floor)
             failure = f"{self._source} {self._suite.overall} {shown} < {bound}, the floor of the rubric"
         return JunitCase(self._groups[scenario.category], scenario.id, failure, error, found.seconds)
@@ -131,11 +131,18 @@ class _ResultsOfOne:
     values: dict[int, list[float]] = field(default_factory=dict)
     """Repeat -> the overall of each turn that has one."""
     problems: list[str] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+    """Checks that failed, each with its evidence."""
 
-    def add(self, result: Result, value: float | None) -> None:
+    def add(self, result: Result, value: float | None, overall: str) -> None:
         outcome, repeat = result.exchange.outcome, result.exchange.cell.repeat
         self.seen += 1
         self.seconds += max(0.0, outcome.ended_at - outcome.started_at)
+        self.failed += [
+            f"{score.metric}: {score.explanation}"
+            for score in result.scores
+            if score.source == "check" and score.value == 0 and score.metric != overall
+        ]
         if value is not None:
             self.values.setdefault(repeat, []).append(value)
         elif result.state != "scored":

@@ -187,6 +187,15 @@ class DecisionRule(Form):
     """None where failed critical expectations are said beside the verdict and only shut the gates."""
 
 
+class ChecksRule(Form):
+    """Which checks hold a version back, and what a gate on checks asks for."""
+
+    critical: Items[Name]
+    """Checks that may fail in no case."""
+    passed: Number = Field(ge=0, le=1)
+    """The least share of cases in which every check that applies passes."""
+
+
 class ConversationDimension(Form):
     """One thing that only a whole conversation shows."""
 
@@ -326,6 +335,7 @@ class Rubric(Form):
     levels: Items[QualityLevel] = ()
     """Best first."""
     decision: DecisionRule | None = None
+    checks: ChecksRule | None = None
     judge: JudgeSection | None = None
     categories: dict[Name, CategoryGuide] = Field(default_factory=dict)
     audiences: dict[Name, AudienceGuide] = Field(default_factory=dict)

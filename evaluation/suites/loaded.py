@@ -34,10 +34,20 @@ def build_suite(definition: SuiteDefinition, source: SourceText) -> LoadedSuite:
     """A suite under the rubric in a text."""
     rubric = parse_rubric(source, check_rubric)
     suite = definition.of(rubric)
+    _check_checks(suite, source)
     suite = replace(suite, scored_by=(*suite.scored_by, *_own_code(suite, rubric)))
     if definition.kept:
         check_score_names(suite)
     return LoadedSuite(suite, rubric, source.text)
+
+
+def _check_checks(suite: Suite, source: SourceText) -> None:
+    """Raises ParseError for a critical check that the suite does not have."""
+    known = tuple(name for name in suite.checks if name != suite.overall)
+    for number, name in enumerate(suite.checks_rule.critical if suite.checks_rule else ()):
+        if name not in known:
+            hint = did_you_mean(name, known) or f"; suite {suite.name} has no checks"
+            raise source.error(("checks", "critical", number), f"unknown check {name!r}{hint}")
 
 
 def _own_code(suite: Suite, rubric: Rubric) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from evaluation.metrics.rules_digest import rules_digest
 from evaluation.metrics.scoring import build_scorer
 from evaluation.ports import Complete, Exchanges, ScoreExchange
 from evaluation.records import Exchange, Json, Scenario, Source, Turn
-from evaluation.rubrics.rubric import DecisionRule, QualityLevel, Rubric
+from evaluation.rubrics.rubric import ChecksRule, DecisionRule, QualityLevel, Rubric
 from evaluation.scenarios.parser import parse_scenarios
 from evaluation.suites.turns import CellPlan, play_turns
 from evaluation.text.forms import SourceText
@@ -163,6 +163,7 @@ class SuiteDefinition:
             score=self.build_scorer(rubric),
             judge=JudgeRubric.of(rubric, self.material, self.ask_parts),
             decision=rubric.decision,
+            checks_rule=rubric.checks,
             levels=rubric.levels,
             context_metrics=frozenset(name for name, metric in rubric.metrics.items() if metric.needs_context),
             weights=rubric.weights,
@@ -206,6 +207,8 @@ class Suite(SuiteDefinition):
     """Metrics that a judge scores and no rule does, the overall among them where there is any."""
     judge: JudgeRubric | None = None
     decision: DecisionRule | None = None
+    checks_rule: ChecksRule | None = None
+    """Which of the checks are critical; None where none is."""
     levels: tuple[QualityLevel, ...] = ()
     context_metrics: frozenset[str] = frozenset()
     """Metrics that mean nothing on an exchange without earlier conversation."""

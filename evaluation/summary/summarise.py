@@ -78,6 +78,7 @@ def summarise(
         failures=tally.failures(),
         weakest=tally.weakest(),
         failed_checks=tally.failed_checks(),
+        critical_checks=suite.checks_rule.critical if suite.checks_rule else (),
         checked=tally.checked,
         answered_by=dict(sorted(tally.answered_by.items())),
         judged_by=dict(sorted(tally.judged_by.items())),

@@ -81,6 +81,8 @@ class Summary:
     answers: Tokens = NO_TOKENS
     """Tokens of the calls that ask the judge about expectations."""
     failed_checks: tuple[FailedChecks, ...] = ()
+    critical_checks: tuple[str, ...] = ()
+    """Checks of which one that fails holds a version back."""
     """Exchanges on which a check failed, in plan order; none where nothing is checked."""
     checked: int = 0
     """Exchanges on which at least one check applied."""
@@ -115,6 +117,11 @@ class Summary:
         if source == "human":
             return None if self.human is None else self.human.metric(name)
         return self.metrics.get(source, {}).get(name)
+
+    @property
+    def critical_failures(self) -> tuple[FailedChecks, ...]:
+        """The exchanges on which a critical check failed."""
+        return tuple(each for each in self.failed_checks if not each.checks.keys().isdisjoint(self.critical_checks))
 
     def usages(self) -> tuple[Tokens, ...]:
         """Of everything that was asked."""

@@ -38,7 +38,7 @@ def parse_body(status: int, content: bytes, shown: Callable[[str], str]) -> Json
         said = shown(content[:2000].decode("utf-8", "replace"))
         raise Faulty("http_status", f"HTTP {status}{f': {said}' if said else ''}", status)
     if not content.strip():
-        raise Faulty("empty", f"HTTP {status} with an empty body", status)
+        raise Faulty("no_body", f"HTTP {status} with an empty body", status)
     try:
         return json.loads(content)
     except (ValueError, RecursionError):

@@ -2,6 +2,7 @@
 
 import json
 import re
+import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
@@ -208,6 +209,63 @@ def test_two_runs_are_compared_and_held_against_each_other(runs_dir: Path) -> No
     table = outcome.data["metrics"]
     assert table["check"]["steps_present"]["role"] == "component" and table["judge"]["overall"]["role"] == "primary"
     assert "combined" not in table
+
+
+def gated(tmp_path: Path, *arguments: str) -> tuple[int, Path, str]:
+    """Exit code, folder and first line of a run under the gate on checks."""
+    done = run("--gate", "checks", "--no-judge", "--quiet", *arguments, runs=tmp_path, module=MODULE)
+    first = next(line for line in done.out.splitlines() if not line.startswith("!!"))
+    return done.code, only_run(tmp_path), first
+
+
+def test_a_critical_check_that_fails_holds_back_and_shuts_the_gate(tmp_path: Path) -> None:
+    code, folder, first = gated(tmp_path, "--defect", "forgets_diet", "--category", "allergies")
+    assert code == 1
+    assert re.match(r"HELD BACK: critical checks fail in \d+ of \d+ cases", first)
+    decision = document(folder, "decision.json")
+    assert (decision["verdict"], decision["held_by"], decision["gate"]["passed"]) == ("held_back", "rule", False)
+    failed = {line["scenario_id"] for line in lines(folder) if line["scores"]["check"].get("dietary") == 0}
+    assert failed
+    cases = ElementTree.parse(folder / "junit.xml").iter("testcase")
+    said = {case.get("name"): failure.get("message", "") for case in cases for failure in case.iter("failure")}
+    assert all("dietary: option" in (said[name] or "") for name in failed)
+
+
+def test_a_check_that_is_not_critical_shuts_the_gate_by_its_number(tmp_path: Path) -> None:
+    code, folder, first = gated(tmp_path, "--defect", "one_step", "--category", "constraints")
+    assert (code, first.startswith("CHECKS FAIL in ")) == (1, True)
+    (reason,) = document(folder, "decision.json")["gate"]["reasons"]
+    assert reason.endswith("< 0.90, the least that is asked for")
+
+
+def test_a_sound_application_passes_the_gate_and_one_case_is_too_few(tmp_path: Path) -> None:
+    code, folder, first = gated(tmp_path / "all", "--category", "constraints")
+    assert (code, first.startswith("ALL CHECKS PASS")) == (0, True)
+    assert 'failures="0"' in (folder / "junit.xml").read_text()
+    code, folder, _ = gated(tmp_path / "one", "--category", "constraints", "--limit", "1")
+    assert code == 1
+    assert document(folder, "decision.json")["gate"]["reasons"] == [
+        "too few scenarios to decide (1 situation, 10 needed)"
+    ]
+
+
+@pytest.mark.parametrize("answer", [Answer(204, b""), Answer(200, b"")])
+def test_an_application_that_answers_nothing_passes_in_no_case(tmp_path: Path, answer: Answer) -> None:
+    with scripted_endpoint(lambda _call: answer) as endpoint:
+        code, folder, _ = gated(tmp_path, "--url", endpoint.url.removesuffix("/v1"))
+    assert code == 1
+    assert {line["scores"]["check"]["overall"] for line in lines(folder)} == {0}
+
+
+def test_a_new_critical_failure_shuts_the_gate_of_a_comparison(runs_dir: Path) -> None:
+    sound, broken = (
+        evaluated(categories=("allergies",), defects=defects).run.run_id for defects in ((), ("forgets_diet",))
+    )
+    outcome = compared(sound, broken, gate="no_regression")
+    assert any(
+        "critical checks fail where the baseline passes: dietary in" in r for r in outcome.data["gate"]["reasons"]
+    )
+    assert outcome.data["headline"].startswith("HELD BACK: critical checks fail in ")
 
 
 @pytest.mark.parametrize(

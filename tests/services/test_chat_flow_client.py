@@ -83,7 +83,7 @@ TROUBLES = {
     "no JSON": (Answer(body=b"<html>"), 200, "invalid_json", "no JSON: <html>"),
     "half of it": (Answer(body=b'{"next_action": "opt'), 200, "invalid_json", "no JSON"),
     "too deep": (Answer(body=DEEP), 200, "invalid_json", "no JSON"),
-    "nothing": (Answer(body=b""), 200, "empty", "empty body"),
+    "nothing": (Answer(body=b""), 200, "no_body", "empty body"),
     "too much": (Answer(body=b'"' + b"x" * MAX_BYTES + b'"'), 200, "schema", "larger than"),
     "reset": (Answer(reset=True), None, "connection", ""),
     "cut off": (Answer(body=b'{"a": 1}', keep=3), None, "connection", ""),

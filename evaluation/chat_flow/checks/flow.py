@@ -34,8 +34,9 @@ def options_present(subject: CheckSubject) -> CheckResult:
         what = f"the flow broke off: {run.fault.kind} at {excerpt(run.fault.where)}"
         # Somebody has to report it: where the case leaves that check out, this one does.
         return not_applicable(what) if subject.case.includes(reported_by) else fail_with(what)
-    if subject.case.options_may_be_empty:
-        return not_applicable("the case allows that there is nothing to offer")
+    if may_be_empty := subject.case.options_may_be_empty:
+        why = f": {excerpt(may_be_empty)}" if isinstance(may_be_empty, str) else ""
+        return not_applicable(f"the case allows that there is nothing to offer{why}")
     return fail_with("the list of options is empty" if run.options is not None else "the flow never came to options")
 
 

@@ -111,15 +111,18 @@ def dietary(subject: CheckSubject) -> CheckResult:
     read = [
         (number, recipe) for number, recipe in enumerate(subject.options, start=1) if recipe.ingredients is not None
     ]
-    if not read:
-        return not_applicable("no option has a list of ingredients")
+    silent = [
+        f"{option(number, recipe)} lists no ingredients, so that nobody can tell"
+        for number, recipe in enumerate(subject.options, start=1)
+        if not recipe.ingredients
+    ]
     bad = [
         f"{option(number, recipe)}: {list_findings(found)}"
         for number, recipe in read
         if (found := list(breaches(recipe, rules, subject.lexicon)))
     ]
     asked = ", ".join(map(excerpt, rules.names))
-    if bad:
+    if bad := [*bad, *silent]:
         return fail_with(f"{list_findings(bad)}; asked for: {asked}")
     return pass_with(f"nothing against {asked} in {len(read)} option{'' if len(read) == 1 else 's'}")
 

@@ -54,7 +54,8 @@ CHECKS: Mapping[str, Check] = {
             "Dietary constraints",
             "No ingredient of any option is against a diet, an allergy or a dislike that the user stated, and no "
             "step brings in one that the list of ingredients does not name.",
-            "The messages state a diet, an allergy or an ingredient to avoid, and an option lists its ingredients.",
+            "The messages state a diet, an allergy or an ingredient to avoid, and there are options: one that lists no "
+            "ingredients fails.",
             dietary,
         ),
         Check(

@@ -265,7 +265,18 @@ def test_the_evidence() -> None:
         ({}, (recipe(),), "not_applicable", "the messages state no diet or allergy"),
         ({"diet": ["breatharian"]}, (recipe(),), "not_applicable", "no word list for breatharian"),
         ({"diet": ["vegan"]}, (), "not_applicable", "there are no options"),
-        ({"diet": ["vegan"]}, (recipe(ingredients=None),), "not_applicable", "no option has a list of ingredients"),
+        (
+            {"diet": ["vegan"]},
+            (
+                recipe(),
+                recipe(ingredients=None, steps=["Mix.", "Eat."]),
+                recipe(ingredients=[], steps=["Mix.", "Eat."]),
+            ),
+            "failed",
+            'option 1 "Chicken rice": "200 g chicken breast" (meat: vegan); option 2 "Chicken rice" lists no '
+            'ingredients, so that nobody can tell; option 3 "Chicken rice" lists no ingredients, so that nobody can '
+            "tell; asked for: vegan",
+        ),
     ]
     for case, options, ending, evidence in cases:
         found = outcomes(flow(case=case, options=options))["dietary"]
