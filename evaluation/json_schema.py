@@ -55,6 +55,20 @@ def field_of(value: Json, path: str) -> Json:
     return value
 
 
+def equal_json(one: Json, other: Json) -> bool:
+    """Equal as JSON: 1 is 1.0, and true is no number."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(equal_json(value, other[name]) for name, value in one.items())
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(equal_json, one, other))
+    return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
+
+
+def holds_values(given: Mapping[str, Json], wanted: Mapping[str, Json]) -> bool:
+    """True where a mapping has all of these names with these values; others may stand beside them."""
+    return all(name in given and equal_json(given[name], value) for name, value in wanted.items())
+
+
 @lru_cache(maxsize=64)
 def _validator(schema: str) -> Any:
     import jsonschema_rs  # for prompts with schemas; others start sooner

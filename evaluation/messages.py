@@ -1,5 +1,6 @@
 """Messages in the form of the chat completions API, which stored scenarios and prompts have too, and for readers."""
 
+import json
 from collections.abc import Mapping, Sequence
 
 from evaluation.records import Json, ToolCall, Turn
@@ -38,10 +39,25 @@ def calls_to_json(calls: Sequence[ToolCall]) -> dict[str, Json]:
     return {"tool_calls": listed} if listed else {}
 
 
-def call_text(call: ToolCall) -> str:
+def calls_from_json(message: Mapping[str, Json]) -> tuple[ToolCall, ...]:
+    """The inverse of `calls_to_json`."""
+    listed = message.get("tool_calls", ())
+    return tuple(ToolCall(each["id"], each["name"], each["arguments"], each["result"]) for each in listed)
+
+
+def call_text(call: ToolCall, *, with_result: bool = True) -> str:
     """One call with its result, for readers; both may be hostile."""
     answered = "(no result)" if call.result is None else call.result
-    return f"{call.name}({call.arguments}) -> {answered}"
+    return f"{call.name}({call.arguments}){f' -> {answered}' if with_result else ''}"
+
+
+def arguments_of(call: ToolCall) -> Mapping[str, Json] | None:
+    """The arguments of a call by name; None where they are no JSON object."""
+    try:
+        given = json.loads(call.arguments)
+    except (ValueError, RecursionError):
+        return None
+    return given if isinstance(given, dict) else None
 
 
 def text_with_calls(turn: Turn) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from evaluation.errors import UsageError
 from evaluation.expectations.answering import Mode
+from evaluation.expectations.of_schema import expect_schema
 from evaluation.expectations.pin import expectations_pin
 from evaluation.prompt_config import (
     LIMIT,
@@ -118,6 +119,7 @@ def _plan_run(
     scenarios = select(inputs.scenarios, request)
     of_model = request_parameters(request, leg.prompt, occasion.defaults, occasion.ignored_config)
     parameters, from_prompt = of_model if models.model else (models.parameters, ())
+    scenarios = expect_schema(scenarios, parameters)
     spec = RunSpec(
         suite=loaded.suite.name,
         prompt=None if leg.prompt is None else leg.prompt.pin,

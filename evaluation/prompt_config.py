@@ -16,6 +16,9 @@ TOOLS, CHOICE, PARALLEL = "tools", "tool_choice", "parallel_tool_calls"
 LIMIT, OTHER_LIMIT = "max_tokens", "max_completion_tokens"
 """Two names of one limit."""
 TOOL_NAME = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
+SCORED = "scored_field"
+"""Key that names the field of a structured reply that is the response."""
+_PATH = re.compile(r"[^.\s][^.\n]*(?:\.[^.\n]+)*")
 _SHOWN = 80
 
 
@@ -101,9 +104,10 @@ _READ: Mapping[str, ValueForm] = {
     "variables": _MAPPING,
     "seed": _whole(0),
     "extra_body": _MAPPING,
+    SCORED: ValueForm(lambda value: isinstance(value, str) and bool(_PATH.fullmatch(value)), "a path: reply, or a.0.b"),
 }
 """Key that decides a call in another way -> its form."""
-CONFIG_KEYS = ("model", *SENT, "seed", "extra_body", "variables")
+CONFIG_KEYS = ("model", *SENT, "seed", "extra_body", "variables", SCORED)
 """All that a config may hold: another key, unless it is ignored in so many words, would not be what runs."""
 
 
@@ -119,7 +123,7 @@ def _counted(config: Mapping[str, Json], ignored: Collection[str]) -> dict[str, 
     return {
         name: value
         for name, value in config.items()
-        if value is not None and (name not in ignored or name in ("model", "variables"))
+        if value is not None and (name not in ignored or name in ("model", "variables", SCORED))
     }
 
 

@@ -10,6 +10,7 @@ from evaluation.chat_flow.flow_run import FAULT_KINDS, Fault, FlowCall, FlowRun
 from evaluation.eval_records.held import HeldItem, held_lines, read_held
 from evaluation.expectations.human import content_digest
 from evaluation.identity import eval_id, exchange_id
+from evaluation.messages import call_text, calls_from_json, text_with_calls
 from evaluation.records import CallFailure, Json, Result, Scenario, Source, Turn
 from evaluation.result_line import LineHead
 from evaluation.run import Run
@@ -114,6 +115,13 @@ class Item:
     record: Mapping[str, Json]
     """As it was read."""
     expectations: tuple[HeldItem, ...] = ()
+    called: str = ""
+    """The calls of tools that the response took, each with its result, line by line; empty without any."""
+
+    @property
+    def shown_text(self) -> str:
+        """The response as a person is shown it: behind the calls of tools that it took."""
+        return f"{self.called}\n\n{self.text}" if self.called else self.text
 
     @property
     def content_sha256(self) -> str:
@@ -134,7 +142,10 @@ class Item:
 def read_item(record: Mapping[str, Any]) -> Item:
     """The item in a record that fits the schema."""
     request, response = record["request"], record["response"]
-    messages = tuple(Turn(each["role"], each["content"]) for each in request["messages"])
+    messages = tuple(
+        Turn(each["role"], text_with_calls(Turn(each["role"], each["content"], calls_from_json(each))))
+        for each in request["messages"]
+    )
     flow = _flow(record, messages) if "options" in response else None
     identity = _identity(record)
     scenario = str(record.get("scenario_id") or identity)
@@ -149,6 +160,7 @@ def read_item(record: Mapping[str, Any]) -> Item:
         messages=messages,
         flow=flow,
         text=response["text"] if flow is None else flow.to_text(),
+        called="\n".join(map(call_text, calls_from_json(response))),
         audience=str(record.get("audience") or "") if flow is None else "",
         expected=str(record.get("expected") or ""),
         scores=_scores(record),

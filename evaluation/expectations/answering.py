@@ -12,7 +12,8 @@ from functools import partial
 from typing import Literal, TypeAlias
 
 from evaluation.expectations.asking import Asked, answer_format, item_messages
-from evaluation.expectations.checks import Check, CueSettings, prepare_check
+from evaluation.expectations.check import CallCheck, Checked, OutputCheck
+from evaluation.expectations.checks import CueSettings, TextCheck, prepare_check
 from evaluation.expectations.panel import merge_readings
 from evaluation.expectations.quotes import Spoken
 from evaluation.expectations.reading import ItemReading, can_be_read, read_answers
@@ -42,6 +43,7 @@ QUESTIONS = 3
 """How often a critical item is asked at the most."""
 OVERTURNABLE = "mentions"
 """The check that says in phrases what a reply may say in other words."""
+NO_REPLY = Checked(False, reason="there is no reply")
 Readings: TypeAlias = dict[str, list[ItemReading]]
 """Item id -> what was read, question by question."""
 
@@ -107,9 +109,9 @@ def due_items(scenario: Scenario, turn: int, mode: Mode) -> tuple[Expectation, .
 def responses_of(exchange: Exchange, scenario: Scenario) -> tuple[Spoken, ...]:
     """What the assistant said in the cell so far, the response of the exchange last; the history is not its own."""
     said = exchange.context[len(scenario.history) :]
-    earlier = (turn.content for turn in said if turn.role == "assistant")
-    spoken = [Spoken(number, text) for number, text in enumerate(earlier, start=1)]
-    return (*spoken, Spoken(exchange.turn, exchange.response))
+    earlier = (turn for turn in said if turn.role == "assistant")
+    spoken = [Spoken(number, turn.content, turn.tool_calls) for number, turn in enumerate(earlier, start=1)]
+    return (*spoken, Spoken(exchange.turn, exchange.response, exchange.tool_calls))
 
 
 async def answer_items(
@@ -206,16 +208,26 @@ def check_item(
     """The answer of a rule: over every response that the item is about, or the first that satisfies it."""
     check = prepare_check(item.check, item.settings)
     reach = responses if item.scope == "conversation" else responses[-1:]
+    if isinstance(check, CallCheck):
+        return _by_rule(item, check.look([call for spoken in reach for call in spoken.tool_calls]))
+    if isinstance(check, OutputCheck):
+        return _by_rule(item, check.look(exchange.outcome) if isinstance(exchange.outcome, Reply) else NO_REPLY)
+    assert isinstance(check, TextCheck), "there is no other kind"
     every = check.of_every_response
     answers = [_look(item, check, spoken, exchange, settings_of) for spoken in reach]
     decisive: Outcome = "fails" if every else "holds"
     return next((answer for answer in answers if answer.outcome == decisive), answers[-1])
 
 
-def _look(item: Expectation, check: Check, spoken: Spoken, exchange: Exchange, settings_of: CueSettings) -> ItemAnswer:
-    found = check.look(_utterance(spoken, exchange), settings_of)
+def _look(
+    item: Expectation, check: TextCheck, spoken: Spoken, exchange: Exchange, settings_of: CueSettings
+) -> ItemAnswer:
+    return _by_rule(item, check.look(_utterance(spoken, exchange), settings_of), spoken.turn)
+
+
+def _by_rule(item: Expectation, found: Checked, turn: int = 0) -> ItemAnswer:
     outcome: Outcome = "holds" if found.holds else "fails"
-    return ItemAnswer(item.id, outcome, "rule", found.quote, found.reason, spoken.turn if found.quote else 0)
+    return ItemAnswer(item.id, outcome, "rule", found.quote, found.reason, turn if found.quote else 0)
 
 
 def _utterance(spoken: Spoken, exchange: Exchange) -> Utterance:

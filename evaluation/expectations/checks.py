@@ -1,71 +1,51 @@
-"""Checks: expectations that a rule decides, without a judge. A new one is a class of settings here and its line.
+"""Checks: expectations that a rule decides, without a judge. A new one is a class and its line in the table.
 
 A check looks at the responses that it is about one by one. Most are content when one response does what is asked, those
 that forbid or limit something only when every response keeps to it.
 """
 
 import re
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated, ClassVar, Self, TypeAlias
+from typing import Annotated, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
 from evaluation.expectations.bounded_pattern import check_bounded
+from evaluation.expectations.call_checks import Called, CalledAll, CalledInOrder, NotCalled
+from evaluation.expectations.check import Check, Checked
 from evaluation.expectations.denials import is_denied, places_of
+from evaluation.expectations.output_checks import FieldSays, KeepsToSchema
 from evaluation.metrics.cues import CUES
 from evaluation.metrics.cues.cue import Detect, Phrase
 from evaluation.metrics.cues.own import unknown_cue
 from evaluation.metrics.cues.phrases import find_phrase
 from evaluation.metrics.utterance import Utterance, fold_phrase
 from evaluation.records import Json
-from evaluation.text.forms import Form
 
 Phrases: TypeAlias = Annotated[tuple[Phrase, ...], Field(strict=False)]
 CueSettings: TypeAlias = Callable[[str], Mapping[str, Json]]
 """Name of a cue -> its settings under the rubric of the suite."""
 CUE = "cue"
 """The check that names a cue."""
+SCHEMA = "schema"
+"""The check of a reply's form."""
 MOST_READ = 20_000
 """Characters of a response in which a pattern is looked for."""
 LISTED = 3
 """Phrases that a question or a reason names."""
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """What a check found in one response."""
-
-    holds: bool
-    quote: str = ""
-    """The words that decided, where there are any."""
-    reason: str = ""
-    """What was measured or is missing."""
-
-
-class Check(Form, ABC):
-    """The settings of a check, and how it looks at one response."""
-
-    every: ClassVar[bool] = False
-    """True where every response must keep to it, False where one that does is enough."""
-
-    @property
-    def of_every_response(self) -> bool:
-        """The same under these settings."""
-        return self.every
-
-    @abstractmethod
-    def question(self) -> str:
-        """The check as a question that yes answers well."""
+class TextCheck(Check):
+    """Looks at the words of a response."""
 
     @abstractmethod
     def look(self, utterance: Utterance, cues: CueSettings) -> Checked:
         """Looks at one response; `cues` are the rubric's settings of cues."""
 
 
-class Mentions(Check):
+class Mentions(TextCheck):
     """The response says one of the phrases of `any`, and each of those of `all`.
 
     What it says just behind one of `not_after` is denied ("I'm not a doctor") and does not count.
@@ -110,7 +90,7 @@ class Mentions(Check):
         return "" if span is None else text.finding("", *span).quote
 
 
-class Omits(Check):
+class Omits(TextCheck):
     """No response says one of the phrases."""
 
     every = True
@@ -124,7 +104,7 @@ class Omits(Check):
         return Checked(False, found, "says what it should not") if found else Checked(True, reason="says none of them")
 
 
-class Matches(Check):
+class Matches(TextCheck):
     """The response holds a match of a bounded regular expression, in which case does not count."""
 
     pattern: Annotated[str, Field(min_length=1, max_length=200)]
@@ -142,7 +122,7 @@ class Matches(Check):
         return Checked(True, found[0]) if found else Checked(False, reason="nothing in it matches")
 
 
-class Recalls(Check):
+class Recalls(TextCheck):
     """The response names a fact of an earlier turn, in one of its wordings."""
 
     fact: Phrase | None = None
@@ -169,7 +149,7 @@ class Recalls(Check):
         return Checked(True, found) if found else Checked(False, reason=f"does not say {list_phrases(self.wordings)}")
 
 
-class DoesNotConfuse(Check):
+class DoesNotConfuse(TextCheck):
     """No response says a decoy in the place of the fact; beside the fact it may name it."""
 
     every = True
@@ -202,7 +182,7 @@ class DoesNotConfuse(Check):
         return Checked(True, fact) if fact else Checked(False, decoy, f"says it without {list_phrases(self.wordings)}")
 
 
-class AsksQuestion(Check):
+class AsksQuestion(TextCheck):
     """The response asks questions: so many at the least, and no more than `at_most`."""
 
     at_least: Annotated[int, Field(ge=0)] | None = None
@@ -236,7 +216,7 @@ class AsksQuestion(Check):
         return Checked(holds, utterance.response.original[slice(*spans[0])] if spans else "", count)
 
 
-class Words(Check):
+class Words(TextCheck):
     """Every response has a number of words within bounds."""
 
     every = True
@@ -261,7 +241,7 @@ class Words(Check):
         return Checked(holds, reason=f"{count} words")
 
 
-class HasCue(Check):
+class HasCue(TextCheck):
     """A cue of the registry is found in the response or, with `absent`, in no response."""
 
     cue: str
@@ -307,6 +287,12 @@ CHECKS: Mapping[str, type[Check]] = {
     "question": AsksQuestion,
     "words": Words,
     CUE: HasCue,
+    "called": Called,
+    "not_called": NotCalled,
+    "called_in_order": CalledInOrder,
+    "called_all": CalledAll,
+    "field": FieldSays,
+    SCHEMA: KeepsToSchema,
 }
 """Name -> check."""
 

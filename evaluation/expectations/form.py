@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from pydantic import ValidationError
 
+from evaluation.expectations.check import OutputCheck
 from evaluation.expectations.checks import CHECKS, prepare_check
 from evaluation.records import Expectation, Json
 from evaluation.text.forms import complaint, did_you_mean
@@ -22,7 +23,7 @@ MOST_ITEMS = 40
 """Items of one list."""
 KINDS = ("ask", "never", "check")
 KEYS = ("id", *KINDS, "critical", "turn", "scope")
-Origin: TypeAlias = Literal["scenario", "category", "audience", "rubric"]
+Origin: TypeAlias = Literal["scenario", "category", "audience", "rubric", "prompt"]
 Scope: TypeAlias = Literal["response", "turn", "conversation"]
 Kind: TypeAlias = Literal["ask", "never", "check"]
 _LINE_END = re.compile(r"[\x00-\x1f\x7f\u0085\u2028\u2029]")
@@ -99,7 +100,8 @@ def _item(given: Json, place: int, origin: Origin, turns: int | None) -> Expecta
     critical = given.get("critical", False)
     if not isinstance(critical, bool):
         raise fault("critical", f"is critical: {_clip(critical)}: write true or false")
-    turn, scope = _reach(given, turns, fault)
+    one_by_one = kind == "check" and issubclass(CHECKS[given["check"]], OutputCheck)
+    turn, scope = _reach(given, turns, fault, one_by_one=one_by_one)
     _check_source(settings.get("from_turn", 0), turn, turns, fault)
     return Expectation(
         id=name,
@@ -127,15 +129,17 @@ def _kind(given: Mapping[str, Json], fault: Fault) -> Kind:
     return kind
 
 
-def _reach(given: Mapping[str, Json], turns: int | None, fault: Fault) -> tuple[int, Scope]:
-    """The turn, or 0 without one, and the scope."""
+def _reach(given: Mapping[str, Json], turns: int | None, fault: Fault, *, one_by_one: bool) -> tuple[int, Scope]:
+    """The turn, or 0 without one, and the scope; `one_by_one` says that each response is looked at by itself."""
     turn, scope = given.get("turn", 0), given.get("scope")
     if "turn" in given and not _is_turn(turn, turns):
         known = "" if turns is None else f" up to {turns}"
         raise fault("turn", f"is about turn {_clip(turn)}: give a whole number from 1{known}")
     if scope is not None and (scope not in get_args(Scope) or (scope == "turn") != bool(turn)):
         raise fault("scope", f"has the scope {_clip(scope)}: write response or conversation, or give it a turn")
-    found: Scope = "turn" if turn else scope or "conversation"
+    if one_by_one and scope == "conversation":
+        raise fault("scope", "looks at each response by itself: leave scope out, or give it a turn")
+    found: Scope = "turn" if turn else scope or ("response" if one_by_one else "conversation")
     return turn, found
 
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from evaluation.judging.material import visible
 from evaluation.metrics.utterance import fold, is_word_character, tokens_of
+from evaluation.records import ToolCall
 from evaluation.text.function_words import FUNCTION_WORDS
 
 FEWEST_WORDS = 3
@@ -39,6 +40,7 @@ class Spoken:
 
     turn: int
     text: str
+    tool_calls: tuple[ToolCall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

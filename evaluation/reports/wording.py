@@ -10,7 +10,7 @@ from evaluation.decision.gate import GateResult
 from evaluation.judging.giving_up import GivenUp
 from evaluation.messages import call_text
 from evaluation.outcome import RunOutcome
-from evaluation.records import Result
+from evaluation.records import Reply, Result
 from evaluation.runspec import REHEARSAL as REHEARSAL_IDENTITY
 from evaluation.summary.summary import Summary
 from evaluation.text import numbers
@@ -143,6 +143,8 @@ def response_parts(result: Result, outcome: RunOutcome) -> list[tuple[str, str]]
     show = outcome.run.suite.show
     if show is None:
         called = [("calls", call_text(call)) for call in exchange.tool_calls]
+        if exchange.words == "" and isinstance(exchange.outcome, Reply):
+            called.append(("as it came, without the field that is scored", exchange.outcome.text))
         return [*([("response", exchange.response)] if exchange.response else []), *called] or [("response", "(empty)")]
     return [(name, text) for name, text in show(exchange) if name in SHOWN_PARTS]
 

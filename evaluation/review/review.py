@@ -152,5 +152,5 @@ def _material(item: Item) -> dict[str, Json]:
         **({"audience": item.audience} if item.audience else {}),
         "context": [spoken(turn.role, turn.content) for turn in item.context],
         "user_message": item.asked.content,
-        "assistant_response": item.text,
+        "assistant_response": item.shown_text,
     }

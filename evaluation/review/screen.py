@@ -50,7 +50,7 @@ def item_lines(item: Item, columns: int, place: str) -> list[Line]:
         found.extend(_spoken(item.asked.role, item.asked.content, columns))
         found.append(Line(""))
         found.append(Line("The response", "bold"))
-        found.extend(_block(item.text or "(empty)", columns, "  ", "cyan"))
+        found.extend(_block(item.shown_text or "(empty)", columns, "  ", "cyan"))
     else:
         found.extend(_flow_lines(item.flow, columns))
     if item.expected:

@@ -89,7 +89,7 @@ def _material(item: Item) -> dict[str, str]:
     row = {"scenario_id": item.scenario_id, "audience": item.audience, "expected": item.expected}
     if item.flow is None:
         said = "\n".join(spoken(turn.role, turn.content) for turn in item.messages)
-        return dict.fromkeys(MATERIAL, "") | row | {"conversation": said, "response": item.text}
+        return dict.fromkeys(MATERIAL, "") | row | {"conversation": said, "response": item.shown_text}
     texts = flow_texts(item.flow)
     shown = {"conversation": texts.messages, "options": texts.options, "selected": texts.selected}
     shown["fridge_input"] = texts.fridge_input if item.flow.fridge_input is not None else ""

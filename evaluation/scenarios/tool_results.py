@@ -8,9 +8,10 @@ tools:
     - {result: {status: lost}}
 """
 
-import json
 from collections.abc import Mapping, Sequence
 
+from evaluation.json_schema import holds_values
+from evaluation.messages import arguments_of
 from evaluation.records import Json, ScriptedResult, ToolCall
 from evaluation.runspec import canonical_json
 from evaluation.text.yaml_text import ValuePath
@@ -81,26 +82,10 @@ class ToolScript:
     def answer(self, call: ToolCall) -> str | None:
         """The result of a call; None where none is scripted, or none is left."""
         results = self._left.get(call.name, [])
-        given = _arguments(call)
+        given = arguments_of(call) or {}
         for place, each in enumerate(results):
             if each.arguments is None:
                 return results.pop(place).result
-            if _holds(given, each.arguments):
+            if holds_values(given, each.arguments):
                 return each.result
         return None
-
-
-def _arguments(call: ToolCall) -> Mapping[str, Json]:
-    """Empty where they are no JSON object."""
-    try:
-        given = json.loads(call.arguments)
-    except (ValueError, RecursionError):
-        return {}
-    return given if isinstance(given, dict) else {}
-
-
-def _holds(given: Mapping[str, Json], wanted: Mapping[str, Json]) -> bool:
-    return all(
-        name in given and json.dumps(given[name], sort_keys=True) == json.dumps(value, sort_keys=True)
-        for name, value in wanted.items()
-    )

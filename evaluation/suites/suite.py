@@ -16,7 +16,7 @@ from evaluation.metrics.reach import phrases_to_reach
 from evaluation.metrics.rules_digest import rules_digest
 from evaluation.metrics.scoring import build_scorer
 from evaluation.ports import Complete, Exchanges, ScoreExchange
-from evaluation.records import Exchange, Json, Scenario, Source, Turn
+from evaluation.records import Exchange, Json, Reply, Scenario, Source, Turn
 from evaluation.rubrics.rubric import ChecksRule, DecisionRule, QualityLevel, Rubric
 from evaluation.scenarios.parser import parse_scenarios
 from evaluation.suites.turns import CellPlan, play_turns
@@ -28,12 +28,17 @@ ANSWERED_BY = (
     "evaluation.expectations.answering",
     "evaluation.expectations.asking",
     "evaluation.expectations.bounded_pattern",
+    "evaluation.expectations.call_checks",
+    "evaluation.expectations.check",
     "evaluation.expectations.checks",
     "evaluation.expectations.denials",
+    "evaluation.expectations.output_checks",
     "evaluation.expectations.panel",
     "evaluation.expectations.parts",
     "evaluation.expectations.quotes",
     "evaluation.expectations.reading",
+    "evaluation.json_schema",
+    "evaluation.messages",
 )
 """The code between a response and the outcome of an expectation, for `scored_by`."""
 JUDGED_BY = (
@@ -93,7 +98,9 @@ def conversations(text: str, place: str, rubric: Rubric) -> tuple[Scenario, ...]
 def describe_reply(exchange: Exchange) -> dict[str, Json]:
     """A reply as text, with the messages that it answers."""
     messages = (*exchange.context, Turn("user", exchange.user_input))
-    response = {"text": exchange.response, **calls_to_json(exchange.tool_calls)}
+    response: dict[str, Json] = {"text": exchange.response, **calls_to_json(exchange.tool_calls)}
+    if exchange.words is not None and isinstance(exchange.outcome, Reply):
+        response["as_it_came"] = exchange.outcome.text
     return {"request": {"messages": turns_json(messages)}, "response": response}
 
 

@@ -6,10 +6,12 @@ Where a reply calls tools, the scenario's scripted results answer them and the m
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from evaluation.json_schema import field_of, read_json
 from evaluation.ports import Complete, Exchanges
+from evaluation.prompt_config import SCORED
 from evaluation.prompts import PromptVersion
 from evaluation.records import CallFailure, Cell, Exchange, Json, Reply, Request, Scenario, Turn, Usage
-from evaluation.runspec import call_seed
+from evaluation.runspec import call_seed, canonical_json
 from evaluation.scenarios.tool_results import ToolScript
 
 MOST_ROUNDS = 5
@@ -33,6 +35,11 @@ class CellPlan:
     seed: int
     """Of the run; each call derives its own."""
 
+    @property
+    def scored_field(self) -> str:
+        """The path of the field of a structured reply that is the response; empty where the whole text is."""
+        return "" if self.prompt is None else str(self.prompt.config.get(SCORED) or "")
+
 
 async def play_turns(part: CellPlan, complete: Complete) -> Exchanges:
     """Yields one exchange per user turn; stops after a turn that got no answer: the rest would lack its context."""
@@ -43,11 +50,27 @@ async def play_turns(part: CellPlan, complete: Complete) -> Exchanges:
         asked = Turn("user", user_input)
         sent.append(asked)
         outcome = await _play_rounds(part, turn, sent, script, complete)
-        exchange = Exchange(part.cell, turn, tuple(said), user_input, outcome)
+        exchange = Exchange(
+            part.cell, turn, tuple(said), user_input, outcome, words=scored_words(outcome, part.scored_field)
+        )
         yield exchange
         if isinstance(outcome, CallFailure) or outcome.wordless:
             return
         said += [asked, Turn("assistant", exchange.response, exchange.tool_calls)]
+
+
+def scored_words(outcome: Reply | CallFailure, path: str) -> str | None:
+    """What is scored of a reply under the path of a field: its text, or its JSON, and nothing where it has none.
+
+    None where the whole text is scored.
+    """
+    if not path or isinstance(outcome, CallFailure) or not outcome.text:
+        return None
+    try:
+        value = field_of(read_json(outcome.text), path)
+    except (KeyError, ValueError):
+        return ""
+    return value if isinstance(value, str) else canonical_json(value)
 
 
 async def _play_rounds(

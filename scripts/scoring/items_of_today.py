@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from evaluation.errors import EvaluationError
+from evaluation.expectations.of_schema import expect_schema
 from evaluation.records import Scenario
 from evaluation.run import Run
 from evaluation.suites import Suites
@@ -30,7 +31,7 @@ def with_items_of_today(
     except EvaluationError as error:
         note(f"expectations are those that the run was played with, as today's cannot be read: {error}")
         return run.scenarios
-    found, kept = _replace_items(run.scenarios, today)
+    found, kept = _replace_items(run.scenarios, expect_schema(today, run.spec.parameters))
     others = sum(new.expect != old.expect for new, old in zip(found, run.scenarios, strict=True))
     if others and not quiet:
         note(f"expectations are those of today: others than were played with in {numbers.times(others, 'scenario')}")
@@ -55,4 +56,4 @@ def _replace_items(played: Sequence[Scenario], today: Sequence[Scenario]) -> tup
 
 def _words(scenario: Scenario) -> tuple[object, ...]:
     """All that a reply answers."""
-    return scenario.turns, scenario.history, scenario.audience, scenario.data
+    return scenario.turns, scenario.history, scenario.audience, scenario.data, scenario.tools

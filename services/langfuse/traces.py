@@ -8,7 +8,7 @@ from typing import Any
 
 from evaluation.identity import experiment_id, observation_id, session_id, trace_id
 from evaluation.messages import turn_to_json
-from evaluation.records import AnswerCalls, CallFailure, Cell, Exchange, Json, Reply, Result, Scenario, Verdict
+from evaluation.records import AnswerCalls, CallFailure, Cell, Exchange, Json, Reply, Result, Scenario, Turn, Verdict
 from evaluation.request import describe_variation
 from evaluation.run import Run
 from evaluation.runspec import PromptPin, canonical_json
@@ -292,11 +292,12 @@ def item_id(suite: str, scenario_id: str) -> str:
 
 
 def _answer(exchange: Exchange) -> Json:
-    """The response as it came: its text, or, where it called tools, the message with the calls and their results."""
+    """The reply as it came: its text, or, where it called tools, the message with the calls and their results."""
+    text = exchange.outcome.text if isinstance(exchange.outcome, Reply) else ""
     if not exchange.tool_calls:
-        return exchange.response
+        return text
     results = {call.id: call.result for call in exchange.tool_calls}
-    return {**turn_to_json(exchange.said[-1]), "tool_results": results}
+    return {**turn_to_json(Turn("assistant", text, exchange.tool_calls)), "tool_results": results}
 
 
 def item_metadata(scenario: Scenario) -> dict[str, Json]:

@@ -141,6 +141,7 @@ class Book:
         }
         if isinstance(exchange.outcome, Reply):
             entry["r"] = self.texts.add(exchange.response)
+            entry["a"] = None if exchange.words is None else self.texts.add(exchange.outcome.text)
             entry["t"] = self._calls(exchange.tool_calls)
             entry["m"] = self._reply_figures(exchange.outcome)
             parts = self.suite.show(exchange) if self.suite.show is not None else ()

@@ -306,6 +306,7 @@
     if (side.r === undefined) turns.append(bubble("no response", [side.s], "lost"));
     else if (side.p) turns.append(bubble("response", side.p.map(([label, place]) => make("div", "", make("b", "", line(label)), " ", shown(text(place)))), "judged"));
     else turns.append(bubble("response", [text(side.r).trim() ? shown(text(side.r), "said", quotesAt(side, turn)) : make("i", "none", "(empty)")], "judged"));
+    if (side.a !== undefined) turns.append(bubble("as it came", [shown(text(side.a))], "assistant"));
     return turns;
   };
   const scoreTable = (side) => {

@@ -6,13 +6,13 @@ import pytest
 from pydantic import ValidationError
 
 from evaluation.expectations.checks import CHECKS, prepare_check
-from evaluation.metrics.utterance import Utterance
 from evaluation.records import Expectation
 from scripts.run.load import load_rubric, load_scenarios
+from tests.evaluation.expectations.looking import look
 
 
 def found(name: str, response: str, **settings: object) -> tuple[bool, str]:
-    checked = prepare_check(name, settings).look(Utterance("Hello.", response), lambda _: {})
+    checked = look(name, settings, response)
     return checked.holds, checked.quote
 
 
@@ -90,6 +90,12 @@ def test_every_check_asks_people_a_question_that_yes_answers_well() -> None:
         "question": {},
         "words": {"at_most": 60},
         "cue": {"cue": "formatting", "absent": True},
+        "called": {"tool": "weather"},
+        "not_called": {"tool": "weather"},
+        "called_in_order": {"tools": ["weather", "clock"]},
+        "called_all": {"tools": ["weather", "clock"]},
+        "field": {"path": "reply"},
+        "schema": {},
     }
     assert settings.keys() == CHECKS.keys()
     questions = {name: prepare_check(name, given).question() for name, given in settings.items()}
@@ -147,5 +153,4 @@ def shipped_items() -> dict[str, Expectation]:
     ],
 )
 def test_help_that_is_denied_is_not_named(item: str, response: str, holds: bool) -> None:
-    check = prepare_check("mentions", shipped_items()[item].settings)
-    assert check.look(Utterance("Hello.", response), lambda _: {}).holds is holds
+    assert look("mentions", shipped_items()[item].settings, response).holds is holds

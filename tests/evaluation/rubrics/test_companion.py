@@ -2,11 +2,10 @@
 
 import math
 
-from evaluation.expectations.checks import prepare_check
 from evaluation.expectations.shared import SharedItems
 from evaluation.metrics.cues import CUES
-from evaluation.metrics.utterance import Utterance
 from evaluation.prompts import VARIABLE
+from tests.evaluation.expectations.looking import look
 from tests.evaluation.metrics.shipped import companion_rubric, v3_rubric
 
 LISTS = {
@@ -128,7 +127,6 @@ def test_companion_v3_expects_the_same_of_a_response() -> None:
 
 def test_no_set_phrase_of_customer_service_is_needed_to_be_courteous() -> None:
     (item,) = (item for item in SharedItems.of(companion_rubric()).by_category["basic_conversations"] if item.check)
-    check = prepare_check(item.check, item.settings)
     courteous = "Good evening. Not at all, the hour is perfectly fine. What may I do for you?"
-    assert check.look(Utterance("", courteous), lambda _: {}).holds
-    assert not check.look(Utterance("", "Thank you for reaching out! How may I assist you today?"), lambda _: {}).holds
+    assert look(item.check, item.settings, courteous).holds
+    assert not look(item.check, item.settings, "Thank you for reaching out! How may I assist you today?").holds

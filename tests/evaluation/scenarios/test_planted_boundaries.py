@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 import evaluation.scenarios
-from evaluation.expectations.checks import prepare_check
-from evaluation.metrics.utterance import Utterance
 from evaluation.records import Expectation
 from evaluation.scenarios.parser import parse_scenarios
+from tests.evaluation.expectations.looking import look
 
 FILE = Path(evaluation.scenarios.__file__).parent / "memory" / "planted.yaml"
 SAID: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -94,7 +93,7 @@ def boundaries() -> dict[str, Expectation]:
 
 
 def holds(item: Expectation, response: str) -> bool:
-    return prepare_check(item.check, item.settings).look(Utterance("Go on.", response), lambda _: {}).holds
+    return look(item.check, item.settings, response, "Go on.").holds
 
 
 def test_every_boundary_is_here(boundaries: dict[str, Expectation]) -> None:

@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 import evaluation.scenarios
-from evaluation.expectations.checks import prepare_check
-from evaluation.metrics.utterance import Utterance
 from evaluation.records import Expectation, Scenario
 from evaluation.scenarios.parser import parse_scenarios
+from tests.evaluation.expectations.looking import look
 
 FOLDER = Path(evaluation.scenarios.__file__).parent
 FILES = ("emotional_support", "trust_building")
@@ -65,7 +64,7 @@ def item_of(shipped: tuple[Scenario, ...], name: str) -> Expectation:
 
 
 def holds(item: Expectation, response: str) -> bool:
-    return prepare_check(item.check, item.settings).look(Utterance("Hello.", response), lambda _: {}).holds
+    return look(item.check, item.settings, response).holds
 
 
 def test_every_scenario_has_two_items_or_more(shipped: tuple[Scenario, ...]) -> None:

@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 import evaluation.scenarios
-from evaluation.expectations.checks import prepare_check
-from evaluation.metrics.utterance import Utterance
 from evaluation.records import Expectation, Scenario
 from evaluation.scenarios.parser import merge_scenarios, parse_scenarios
+from tests.evaluation.expectations.looking import look
 
 FOLDER = Path(evaluation.scenarios.__file__).parent
 CATEGORIES = ("age_demographic", "basic_conversations", "continuity", "small_talk")
@@ -245,10 +244,9 @@ def test_every_rule_on_phrases_is_tried(rules: Mapping[str, Expectation]) -> Non
 @pytest.mark.parametrize("name", REPLIES)
 def test_a_rule_holds_for_good_replies_and_fails_for_poor_ones(rules: Mapping[str, Expectation], name: str) -> None:
     item = rules[name]
-    check = prepare_check(item.check, item.settings)
 
     def holding(replies: Sequence[str]) -> list[str]:
-        return [reply for reply in replies if check.look(Utterance("", reply), lambda _: {}).holds]
+        return [reply for reply in replies if look(item.check, item.settings, reply, "").holds]
 
     good, poor = REPLIES[name]
     assert holding(good) == good

@@ -41,7 +41,7 @@ def test_a_text_answers_every_call_arguments_every_call_that_holds_them_and_the_
     assert [script.answer(each) for each, _ in asked] == [result for _, result in asked]
 
 
-@pytest.mark.parametrize(("given", "holds"), [("1", True), ("1.0", False), ("true", False), ('"1"', False)])
+@pytest.mark.parametrize(("given", "holds"), [("1", True), ("1.0", True), ("true", False), ('"1"', False)])
 def test_arguments_are_compared_as_json(given: str, holds: bool) -> None:
     script = ToolScript(read_tools({"f": [{"arguments": {"n": 1}, "result": "yes"}]}))
     assert (script.answer(call("f", f'{{"n": {given}}}')) == "yes") is holds

@@ -38,6 +38,7 @@ CONFIG: Mapping[str, Json] = {
     "seed": 17,
     "extra_body": {"chat_template_kwargs": {"enable_thinking": False}, "unset": None},
     "variables": {"name": "Ada"},
+    "scored_field": "answer",
 }
 
 
