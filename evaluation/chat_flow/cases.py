@@ -8,24 +8,20 @@ read, never what an application made of them.
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from evaluation.chat_flow.case import Constraints, FlowCase
 from evaluation.chat_flow.checks.lexicon import Lexicon, mentions, read_lexicon
 from evaluation.chat_flow.checks.table import CHECKS
-from evaluation.chat_flow.checks.tokens import fold, words
+from evaluation.chat_flow.stated import constraints_in
 from evaluation.errors import ParseError
 from evaluation.records import Json, Scenario, Turn
 from evaluation.rubrics.rubric import Rubric
 from evaluation.scenarios.parser import parse_scenarios
+from evaluation.text.forms import did_you_mean
 
 ROLES = ("user", "assistant")
 SCENARIO_KEYS = ("id", "category", "tags", "note", "situation", "audience")
-_MINUTES = re.compile(r"\b(\d{1,4}) ?-?(?:min|mins|minutes?|minuten|minutos|minuti)\b")
-_HOURS = re.compile(r"\b(\d{1,2}(?:\.\d{1,2})?|an?|half an|one) ?-?(?:h|hr|hrs|hours?)\b")
-_WORDS = {"a": 1.0, "an": 1.0, "one": 1.0, "half an": 0.5}
-_PEOPLE = re.compile(r"\b(?:for|serves|feeds) (\d{1,3})(?: people| persons| adults)?\b(?! ?-?(?:min|h\b|hour))")
-_NEGATED = re.compile(r"\b(?:not|no|isnt|without)\b")
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,79}")
 BLANK_TURN = "(a blank message)"
 """Stands for a message without words, which a scenario cannot hold."""
@@ -59,10 +55,15 @@ def _check(scenario: Scenario, where: str, lexicon: Lexicon) -> None:
         if name not in CHECKS:
             raise ParseError(where, f"checks names {name[:60]!r}: there are {', '.join(CHECKS)}")
     for constraints in (case, *(answer.states for answer in case.user_answers)):
+        for name in constraints.allergies:
+            if lexicon.allergen(name) is None and not mentions(name, lexicon):
+                hint = did_you_mean(name, lexicon.allergy_names)
+                raise ParseError(where, f"allergies names {name[:60]!r}, which no list knows{hint}")
         for diet in constraints.diet:
             if lexicon.diet(diet) is None:
-                known = ", ".join(dict.fromkeys(each.name for each in lexicon.diets.values()))
-                raise ParseError(where, f"diet names {diet[:60]!r}: there are {known}; or name foods under forbidden")
+                names = tuple(dict.fromkeys(each.name for each in lexicon.diets.values()))
+                near = did_you_mean(diet, names) or f": there are {', '.join(names)}"
+                raise ParseError(where, f"diet names {diet[:60]!r}{near}; or name foods under forbidden")
 
 
 def _json_cases(text: str, place: str, rubric: Rubric, lexicon: Lexicon) -> tuple[Scenario, ...]:
@@ -91,7 +92,7 @@ def _json_case(case: Json, number: int, where: str, rubric: Rubric, lexicon: Lex
     messages = _messages(case.get("messages"), where)
     data = {key: value for key, value in case.items() if key not in (*SCENARIO_KEYS, "messages")}
     if not data.keys() & Constraints.model_fields.keys():
-        data |= constraints_in(messages, lexicon)
+        data |= constraints_in(messages, lexicon, case.get("fridge_input"))
     last = messages[-1].content
     if not last.strip():
         data["message"] = last
@@ -126,46 +127,3 @@ def _scenario_fields(case: Mapping[str, Json], number: int, where: str, rubric: 
         known = ", ".join(rubric.categories)
         raise ParseError(where, f"category is {described['category'][:60]!r}: choose one of {known}")
     return {**described, "tags": tuple(tags)}
-
-
-def constraints_in(messages: Iterable[Turn], lexicon: Lexicon) -> dict[str, Json]:
-    """The constraints of the user's messages as a case's data; a later time or number of people replaces an earlier."""
-    found: dict[str, Json] = {}
-    for turn in messages:
-        if turn.role != "user":
-            continue
-        text = fold(turn.content)
-        minutes = _minutes(text)
-        if minutes is not None:
-            found["time_budget_minutes"] = minutes
-        if people := _PEOPLE.findall(text):
-            found["servings"] = float(people[-1])
-        if diets := [name for name in _diets(text, lexicon) if name not in found.get("diet", [])]:
-            found["diet"] = [*found.get("diet", []), *diets]
-        if available := [name for name in _foods(turn.content, lexicon) if name not in found.get("available", [])]:
-            found["available"] = [*found.get("available", []), *available]
-    return found
-
-
-def _minutes(text: str) -> float | None:
-    hours = [_WORDS.get(each) or float(each) for each in _HOURS.findall(text)]
-    minutes = [float(each) for each in _MINUTES.findall(text)]
-    if not hours and not minutes:
-        return None
-    return (hours[-1] * 60 if hours else 0.0) + (minutes[-1] if minutes else 0.0) or None
-
-
-def _diets(text: str, lexicon: Lexicon) -> list[str]:
-    """The diets named, in the order of the lists; none from a sentence that says no to something."""
-    found: list[str] = []
-    for sentence in re.split(r"[.;!?\n]", text):
-        spoken = f" {' '.join(words(sentence))} "
-        for name, diet in lexicon.diets.items():
-            free = name[-1] == "free"
-            if f" {' '.join(name)} " in spoken and (free or not _NEGATED.search(sentence)) and diet.name not in found:
-                found.append(diet.name)
-    return found
-
-
-def _foods(text: str, lexicon: Lexicon) -> list[str]:
-    return [mention.phrase for mention in mentions(text, lexicon)]

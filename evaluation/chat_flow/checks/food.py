@@ -128,23 +128,20 @@ def dietary(subject: CheckSubject) -> CheckResult:
 
 
 def rules_of(asked: Constraints, lexicon: Lexicon) -> Rules:
-    """The rules that the constraints come to. An allergy that has no tags is a food to be avoided."""
+    """The rules that the constraints come to: a group is its tags, so that what is made of it counts; else a food."""
     diets = [diet for name in asked.diet if (diet := lexicon.diet(name)) is not None]
     unknown = tuple(name for name in asked.diet if lexicon.diet(name) is None)
     tags: dict[str, str] = {tag: diet.name for diet in diets for tag in sorted(diet.forbids)}
-    avoided: list[tuple[str, str]] = [(name, f"no {name}") for name in asked.forbidden]
-    for name in asked.allergies:
-        found = lexicon.allergen(name)
-        if found is None:
-            avoided.append((name, f"{name} allergy"))
-        for tag in sorted(found or ()):
-            tags.setdefault(tag, f"{name} allergy")
     foods: dict[str, str] = {}
     phrases: dict[str, str] = {}
-    for name, reason in avoided:
+    named = [(name, f"{name} allergy", lexicon.allergen(name)) for name in asked.allergies]
+    named += [(name, f"no {name}", lexicon.group(name)) for name in asked.forbidden]
+    for name, reason, group in named:
+        for tag in sorted(group or ()):
+            tags.setdefault(tag, reason)
         known = {mention.food for mention in mentions(name, lexicon)}
         foods.update(dict.fromkeys(sorted(known), reason))
-        if not known:
+        if not known and not group:
             phrases[name] = reason
     apart = tuple((pair, diet.name) for diet in diets for pair in diet.not_together)
     return Rules(tags, foods, phrases, apart, unknown)

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from pydantic import ConfigDict, Field, ValidationError
 
-from evaluation.chat_flow.checks.tokens import BREAKS, PAUSES, plurals, tokens, words
+from evaluation.chat_flow.checks.tokens import BREAKS, PAUSES, plurals, singulars, tokens, words
 from evaluation.errors import ParseError
 from evaluation.records import Json
 from evaluation.text.forms import Form, complaint
@@ -91,6 +91,8 @@ class Lexicon:
     phrases: Mapping[str, list[tuple[tuple[str, ...], Entry]]]
     """All phrases by their first word, the longest first."""
     not_in_steps: frozenset[str]
+    tags: Tags
+    """Of all foods."""
 
     def longest_phrase(self, sequence: list[str], start: int) -> tuple[int, Entry] | None:
         """The longest phrase that begins at a position, as (words, entry)."""
@@ -109,9 +111,29 @@ class Lexicon:
     def diet(self, name: str) -> Diet | None:
         return self.diets.get(words(name))
 
+    @property
+    def allergy_names(self) -> tuple[str, ...]:
+        """The names of allergies, and of the foods that stand for one."""
+        return tuple(dict.fromkeys((*map(" ".join, self.allergens), *self.foods)))
+
+    def group(self, name: str) -> Tags | None:
+        """The tags of a group of foods, and of all that is made of them; None for a name of no group.
+
+        A group is a tag by its own name, in every language: dairy, pork, peanut, "Erdnüsse".
+        """
+        food = self._food(name)
+        sought = {*singulars(" ".join(words(name))), *((food,) if food else ())}
+        return frozenset(sought & self.tags) or None
+
     def allergen(self, name: str) -> Tags | None:
-        """The tags that an allergy forbids; None for one that is not listed."""
-        return self.allergens.get(words(name))
+        """The tags that an allergy forbids; None for one that is not listed, and stands for a food if for anything."""
+        listed = self.allergens.get(words(name))
+        return listed or self.group(name) or self.allergens.get(words(self._food(name)))
+
+    def _food(self, name: str) -> str:
+        """The food that a name is, all of it; empty where it is none."""
+        named = mentions(name, self)
+        return named[0].food if len(named) == 1 and words(named[0].phrase) == words(name) else ""
 
 
 def read_lexicon(value: Json, place: str) -> Lexicon:
@@ -137,6 +159,7 @@ def read_lexicon(value: Json, place: str) -> Lexicon:
             for name in _with_plurals(listed)
         },
         phrases=_by_first_word(_phrases(form, place)),
+        tags=frozenset[str]().union(*(food.tags for food in foods.values())),
         not_in_steps=frozenset(name for listed in form.not_in_steps for name in map(" ".join, _with_plurals(listed))),
     )
 

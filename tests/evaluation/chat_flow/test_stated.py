@@ -1,6 +1,6 @@
 """Constraints read from plain words."""
 
-from evaluation.chat_flow.cases import constraints_in
+from evaluation.chat_flow.stated import constraints_in
 from evaluation.records import Json, Turn
 from tests.evaluation.chat_flow.made import lexicon
 
@@ -24,8 +24,35 @@ def test_stated() -> None:
         ("we are vegan and nut-free", {"diet": ["vegan", "nut-free"]}),
         ("Halal, please", {"diet": ["halal"]}),
         ("I'm not vegan", {}),
-        ("no egg", {}),
-        ("rice, but no egg", {"available": ["rice"]}),
+        ("no egg", {"forbidden": ["egg"]}),
+        ("rice, but no egg", {"available": ["rice"], "forbidden": ["egg"]}),
+        ("I'm allergic to shrimp", {"allergies": ["shrimp"]}),
+        ("chicken, peanut allergy", {"available": ["chicken"], "allergies": ["peanut"]}),
+        (
+            "Chicken and rice. My son has a nut and sesame allergy.",
+            {"available": ["chicken", "rice"], "allergies": ["nut", "sesame"]},
+        ),
+        (
+            "allergic to milk, eggs and soy; rice, peas",
+            {"available": ["rice", "peas"], "allergies": ["milk", "eggs", "soy"]},
+        ),
+        ("Eggs make me ill, potatoes", {"available": ["potatoes"], "allergies": ["eggs"]}),
+        ("bananas, yogurt, but kiwi makes my tongue itch", {"available": ["bananas", "yogurt"], "allergies": ["kiwi"]}),
+        ("The EpiPen is for peanuts, so nothing with those. Peas.", {"available": ["peas"], "allergies": ["peanuts"]}),
+        ("no nuts no dairy", {"forbidden": ["nuts", "dairy"]}),
+        ("avoid cow's milk protein", {"forbidden": ["cow s milk protein"]}),
+        ("not a fan of olives; pasta", {"available": ["pasta"], "forbidden": ["olives"]}),
+        ("I hate mushrooms, but I have rice", {"available": ["rice"], "forbidden": ["mushrooms"]}),
+        ("no onions, chicken", {"available": ["chicken"], "forbidden": ["onions"]}),
+        ("no meat, fish or dairy", {"forbidden": ["meat", "fish", "dairy"]}),
+        ("I don't eat pork", {"forbidden": ["pork"]}),
+        ("We don’t eat pork or beef. Potatoes.", {"available": ["potatoes"], "forbidden": ["pork", "beef"]}),
+        ("I can't have gluten, rice is fine", {"forbidden": ["gluten", "rice"]}),
+        ("lactose intolerant", {"allergies": ["lactose"]}),
+        ("dinner for 2 vegetarians", {"servings": 2, "diet": ["vegetarian"]}),
+        ("two vegans are coming", {"diet": ["vegan"]}),
+        ("without cilantro", {"forbidden": ["cilantro"]}),
+        ("I hate okra", {"forbidden": ["okra"]}),
         ("hello", {}),
         ("minutes", {}),
         ("", {}),
@@ -37,3 +64,9 @@ def test_stated() -> None:
 def test_only_the_user_is_read_and_the_later_time_counts() -> None:
     turns = [Turn("user", "rice, 60 min"), Turn("assistant", "vegan, 5 min, egg?"), Turn("user", "20 min, peas")]
     assert constraints_in(turns, lexicon()) == {"available": ["rice", "peas"], "time_budget_minutes": 20}
+
+
+def test_what_lies_in_the_fridge_is_available() -> None:
+    fridge = {"items": ["400 g tofu", {"name": "rice"}], "note": "no onions"}
+    found = constraints_in([Turn("user", "vegan, use my list")], lexicon(), fridge)
+    assert found == {"diet": ["vegan"], "available": ["tofu", "rice"]}
