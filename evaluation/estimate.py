@@ -12,9 +12,10 @@ from evaluation.judging.conversations.asking import conversation_material, conve
 from evaluation.judging.conversations.panel import AnyConversationJudge
 from evaluation.judging.judge import Judge
 from evaluation.ports import PriceOf
+from evaluation.prompt_config import FORMAT, TOOLS
 from evaluation.records import WHOLE, CallFailure, Cell, Exchange, Position, Reply, Turn, Usage
 from evaluation.run import Run
-from evaluation.runspec import JudgePin, RunSpec
+from evaluation.runspec import JudgePin, RunSpec, canonical_json
 from evaluation.suites.turns import CellPlan, messages_for
 
 CHARACTERS_PER_TOKEN = 4
@@ -54,6 +55,8 @@ class Estimate:
     """Which of two answers is better, in both orders, those that check the judge on it included."""
     bridge_calls: int = 0
     """That judge a sample of the base again, by another judge than its own."""
+    tools: bool = False
+    """True where a prompt offers any: each turn may take several rounds, and one is counted."""
 
     def lines(self) -> list[str]:
         """For people, with what was assumed."""
@@ -61,7 +64,8 @@ class Estimate:
             "unknown: no price for " + ", ".join(self.models) if self.cost_usd is None else f"{self.cost_usd:.4f} USD"
         )
         asked = [f"at least {self.application_calls} to the application"] if self.application_calls else []
-        asked += [f"{self.generation_calls} to generate"] if self.generation_calls or not asked else []
+        rounds = " and more for rounds of tools" if self.tools else ""
+        asked += [f"{self.generation_calls} to generate{rounds}"] if self.generation_calls or not asked else []
         calls = ", ".join([*asked, f"{self.judge_calls} to judge"])
         if self.canary_calls:
             calls += f", {self.canary_calls} to check the judge"
@@ -145,6 +149,7 @@ def estimate_runs(
         * SECONDS_PER_CALL
         / concurrency,
         models=tuple(dict.fromkeys(model for model, _ in bills)),
+        tools=any(TOOLS in run.spec.parameters for run, _ in played),
     )
 
 
@@ -216,6 +221,7 @@ def open_load(run: Run, final: set[Position], judged: Collection[Cell] = frozens
     whole: list[int] = []
     expected: list[Asked] = []
     reply = "x" * (REPLY_TOKENS * CHARACTERS_PER_TOKEN)
+    described = _described_characters(run.spec)
     for part in run.parts():
         said = list(part.scenario.history)
         for turn, user_input in enumerate(part.scenario.turns, start=1):
@@ -223,7 +229,7 @@ def open_load(run: Run, final: set[Position], judged: Collection[Cell] = frozens
             said.append(Turn("user", user_input))
             if (part.scenario.id, part.cell.repeat, turn) not in final:
                 exchanges += 1
-                generation += _characters(messages_for(part, said))
+                generation += _characters(messages_for(part, said)) + described
                 verdicts += _judged_characters(run, part, turn, context, user_input, len(reply))
                 expected += _first_calls(run, part, turn, context, user_input, reply)
             said.append(Turn("assistant", reply))
@@ -291,6 +297,12 @@ def _conversation_characters(judge: AnyConversationJudge, part: CellPlan, said: 
     last = Reply(said[-1].content, "stop", "", {}, Usage(), 0.0, 0.0)
     conversation = Exchange(part.cell, WHOLE, tuple(said[:-2]), said[-2].content, last)
     return _characters(conversation_messages(judge.question, conversation_material(conversation, part.scenario)))
+
+
+def _described_characters(spec: RunSpec) -> int:
+    """What describes tools and the form of the answer in each call: providers count it as input."""
+    given = [spec.parameters[name] for name in (TOOLS, FORMAT) if name in spec.parameters]
+    return sum(len(canonical_json(each)) for each in given)
 
 
 def _characters(messages: Sequence[Turn]) -> int:

@@ -13,6 +13,7 @@ OWNED = ("model", "messages", "input", "n", "stream", "stream_options", "logprob
 DEPRECATED = {"functions": "tools", "function_call": "tool_choice"}
 """Key of an earlier form of calls -> the one in its place."""
 TOOLS, CHOICE, PARALLEL = "tools", "tool_choice", "parallel_tool_calls"
+FORMAT = "response_format"
 LIMIT, OTHER_LIMIT = "max_tokens", "max_completion_tokens"
 """Two names of one limit."""
 TOOL_NAME = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
@@ -89,7 +90,7 @@ SENT: Mapping[str, ValueForm] = {
     "min_p": _number(0, 1),
     "repetition_penalty": _number(0, 10),
     "logit_bias": _MAPPING,
-    "response_format": _FORMAT,
+    FORMAT: _FORMAT,
     "verbosity": _TEXT,
     "service_tier": _TEXT,
     "reasoning": _MAPPING,
@@ -159,7 +160,7 @@ def config_faults(config: Mapping[str, Json], ignored: Collection[str]) -> list[
             faults.append(f"{name} in its config is {str(counted[name])[:_SHOWN]!r}: make it {form.said}")
     if LIMIT in counted and OTHER_LIMIT in counted:
         faults.append(f"its config holds {LIMIT} and {OTHER_LIMIT}, two names of one limit: keep one")
-    faults += [*_tool_faults(counted), *_format_faults(counted.get("response_format"))]
+    faults += [*_tool_faults(counted), *_format_faults(counted.get(FORMAT))]
     if isinstance(extra := counted.get("extra_body"), Mapping):
         faults += _extra_faults(extra)
     return faults

@@ -8,6 +8,7 @@ from evaluation.expectations.asking import ANSWER, ANSWERS, QUOTE, Asked
 from evaluation.expectations.quotes import Quote, Spoken, find_quote, nearest_sentence, sentences_around
 from evaluation.judging.checking import signs_of_injection, squeeze
 from evaluation.judging.reading import ECHO, read_object
+from evaluation.messages import call_text, text_with_calls
 from evaluation.records import Expectation, Json, Outcome
 
 SHOWN = 120
@@ -35,7 +36,8 @@ def read_answers(raw: str, asked: Asked) -> dict[str, ItemReading] | str:
     value = read_object(raw)
     if isinstance(value, str):
         return value
-    said = (asked.exchange.user_input, *(turn.content for turn in asked.exchange.context), asked.exchange.response)
+    said = (asked.exchange.user_input, *map(text_with_calls, asked.exchange.context), asked.exchange.response)
+    said += tuple(map(call_text, asked.exchange.tool_calls))
     answer = squeeze(raw[raw.find("{") : raw.rfind("}") + 1])
     if any(answer in squeeze(text) for text in said if "{" in text):
         return ECHO

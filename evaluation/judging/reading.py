@@ -11,6 +11,7 @@ from evaluation.judging.checking import line_stands_in, object_stands_in
 from evaluation.judging.material import Material
 from evaluation.judging.readings import readings
 from evaluation.judging.scale import Scale, rescale
+from evaluation.messages import call_text, text_with_calls
 from evaluation.records import Exchange, Json
 
 CUT_OFF = "the answer was cut off at the token limit"
@@ -90,8 +91,8 @@ class _Malformed(ValueError):
 
 def judged_text(exchange: Exchange, shown: Material | None = None) -> str:
     """Everything in which a verdict may have been planted, as it came and in every reading; `shown` is its material."""
-    before = [turn.content for turn in exchange.context]
-    came = [exchange.response, exchange.user_input, *before]
+    before = list(map(text_with_calls, exchange.context))
+    came = [*map(call_text, exchange.tool_calls), exchange.response, exchange.user_input, *before]
     heard = came if shown is None else [*shown.recent(), *before]
     read = [reading for text in heard if NUMBER.search(text) for reading in readings(text)]
     return "\n".join(dict.fromkeys([*came, *(() if shown is None else shown.foreign()), *read]))

@@ -52,6 +52,7 @@ JUDGED_BY = (
     "evaluation.judging.reading",
     "evaluation.judging.readings",
     "evaluation.judging.scale",
+    "evaluation.messages",
 )
 """The code between a judge's answer and its scores, for `scored_by`."""
 OF_CONVERSATIONS = ("evaluation.metrics", *JUDGED_BY, *ANSWERED_BY)

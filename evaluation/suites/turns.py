@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from evaluation.json_schema import field_of, read_json
 from evaluation.ports import Complete, Exchanges
-from evaluation.prompt_config import SCORED
+from evaluation.prompt_config import SCORED, TOOLS
 from evaluation.prompts import PromptVersion
 from evaluation.records import CallFailure, Cell, Exchange, Json, Reply, Request, Scenario, Turn, Usage
 from evaluation.runspec import call_seed, canonical_json
@@ -93,6 +93,10 @@ async def _play_rounds(
             )
         )
         if isinstance(outcome, CallFailure):
+            return outcome
+        if TOOLS not in part.parameters:
+            # Nobody offered any: what an application says that it called is its own affair, and answered there.
+            sent.append(Turn("assistant", outcome.text))
             return outcome
         cut_off, over = outcome.finish_reason == "length", len(replies) == MOST_ROUNDS
         calls = outcome.tool_calls

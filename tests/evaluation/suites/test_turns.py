@@ -9,6 +9,7 @@ from evaluation.records import (
     CallFailure,
     Cell,
     Exchange,
+    Json,
     Reply,
     Request,
     Scenario,
@@ -19,6 +20,7 @@ from evaluation.records import (
 )
 from evaluation.suites.turns import MOST_ROUNDS, NO_RESULT, CellPlan, play_turns
 
+OFFERED: Mapping[str, Json] = {"tools": [{"type": "function", "function": {"name": "weather"}}]}
 ALWAYS = {"weather": (ScriptedResult("Rain.", {}),)}
 
 
@@ -34,6 +36,7 @@ def play(
     outcomes: Sequence[Reply | CallFailure],
     *turns: str,
     tools: Mapping[str, tuple[ScriptedResult, ...]] = ALWAYS,
+    parameters: Mapping[str, Json] = OFFERED,
 ) -> tuple[list[Exchange], list[Request]]:
     requests: list[Request] = []
 
@@ -43,7 +46,7 @@ def play(
 
     async def work() -> list[Exchange]:
         scenario = Scenario("s", "a", turns or ("Hi",), tools=tools)
-        part = CellPlan(Cell("s", 1), scenario, None, {}, "m", {}, 0)
+        part = CellPlan(Cell("s", 1), scenario, None, {}, "m", parameters, 0)
         return [exchange async for exchange in play_turns(part, complete)]
 
     return asyncio.run(work()), requests
@@ -107,6 +110,13 @@ def test_a_failure_in_a_later_round_is_that_of_the_turn() -> None:
     failure = CallFailure("timeout", "late", 3, 0.0, 1.0)
     [exchange], _ = play([reply("", asks(1)), failure], "Hi", "Well?")
     assert exchange.outcome == failure
+
+
+def test_calls_of_an_application_are_its_own_affair() -> None:
+    exchanges, requests = play([reply("One.", asks(1)), reply("Two.")], "Hi", "Well?", parameters={})
+    assert requests[1].messages == (Turn("user", "Hi"), Turn("assistant", "One."), Turn("user", "Well?"))
+    assert exchanges[0].outcome == reply("One.", asks(1))
+    assert exchanges[1].context[1].tool_calls == (asks(1),)
 
 
 def test_a_conversation_without_tools_is_sent_as_it_was() -> None:

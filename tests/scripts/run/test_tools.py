@@ -1,6 +1,7 @@
 """A prompt with tools, evaluated by the real command against a server that calls them."""
 
 import json
+import re
 import time
 from collections import Counter
 from pathlib import Path
@@ -112,6 +113,22 @@ def test_the_calls_are_shown(played: tuple[Path, list[Call], str]) -> None:
     assert {len(record["response"].get("tool_calls", ())) for record in records} == {1}
 
 
+def test_a_dry_run_counts_what_describes_tools_and_says_that_rounds_come_on_top(tmp_path: Path) -> None:
+    settings = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "EVAL_MODEL": "m"}
+    configs: list[Json] = [{}, CONFIG]
+    plain, offered = (
+        run(*words(tmp_path, config), "--dry-run", runs=tmp_path / "runs", **settings).out for config in configs
+    )
+    assert "3 to generate and more for rounds of tools," in " ".join(offered.split())
+    assert "rounds" not in plain
+    assert tokens_in(offered) > tokens_in(plain)
+
+
+def tokens_in(estimate: str) -> int:
+    (found,) = re.findall(r"about ([\d,]+) in", estimate)
+    return int(found.replace(",", ""))
+
+
 def test_a_run_that_was_killed_between_two_rounds_repeats_and_loses_no_call(tmp_path: Path) -> None:
     asked = Counter[str]()
 
@@ -156,3 +173,48 @@ def test_results_of_a_tool_that_the_prompt_does_not_offer_are_refused(tmp_path: 
         done = run(*words(tmp_path, scenarios=scenarios), "--quiet", runs=tmp_path / "runs", **settings)
     assert (done.code, endpoint.calls) == (2, [])
     assert "scripts results of the tool 'wether', which the prompt does not offer (weather)" in done.err
+
+
+def test_versions_with_and_without_tools_are_compared(tmp_path: Path) -> None:
+    prompts = tmp_path / "prompts" / "penpal-companion"
+    prompts.mkdir(parents=True)
+    for name, config in (("v1", {}), ("v2", CONFIG)):
+        (prompts / f"{name}.md").write_text(f"---\n{yaml.safe_dump({'config': config})}---\nYou are Ada.")
+    (tmp_path / "set.yaml").write_text(yaml.safe_dump(SCENARIOS))
+
+    def either(call: Call) -> Answer:
+        return calling(call) if "tools" in (call.body or {}) else say("I cannot know the weather.")
+
+    with scripted_endpoint(either) as endpoint:
+        done = run(
+            *("--base", "v1", "--prompt", "v2", "--scenarios", str(tmp_path / "set.yaml"), "--no-judge"),
+            runs=tmp_path / "runs",
+            module="scripts.compare_prompts",
+            OPENAI_BASE_URL=endpoint.url,
+            EVAL_MODEL="m",
+            EVAL_PROMPTS_DIR=str(tmp_path / "prompts"),
+        )
+    assert done.code == 0, done.err
+    assert "parameters.tools" not in done.out, "the tools belong to the prompt"
+
+
+def test_a_judge_is_asked_about_a_response_that_calls_a_tool(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def judging(call: Call) -> Answer:
+        if call.body["model"] != "judge":
+            return calling(call)
+        asked.append(call.body["messages"][-1]["content"])
+        return say("Score: 0.8 | Reasoning: it looks the weather up")
+
+    scenarios: Json = {**SCENARIOS, "scenarios": SCENARIOS["scenarios"][1:]}
+    arguments = [word for word in words(tmp_path, scenarios=scenarios) if word != "--no-judge"]
+    with scripted_endpoint(judging) as endpoint:
+        settings = {"OPENAI_BASE_URL": endpoint.url, "EVAL_MODEL": "m", "EVAL_JUDGE_MODEL": "judge"}
+        flags = ("--quiet", "--judge-format", "text", "--no-canaries", "--expectations", "rules")
+        done = run(*arguments, *flags, runs=tmp_path / "runs", **settings)
+    assert done.code == 0, done.err
+    (line,) = lines(only_run(tmp_path / "runs"))
+    assert line["state"] == "scored"
+    assert line["judge"]["scores"] == {"overall_quality": 0.8}
+    assert any('weather({"city": "Oslo"}) -> (no result)' in text for text in asked)
