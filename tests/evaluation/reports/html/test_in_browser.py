@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser import Browser, browser_path
-from tests.evaluation.reports.html import expecting
+from tests.evaluation.reports.html import calling, expecting
 from tests.evaluation.reports.html.pages import WORDS, comparison_page, hostile_page, known_page, ranking_page
 
 PROGRAM = browser_path()
@@ -19,6 +19,7 @@ PAGES = {
     "ranking": ranking_page,
     "hostile": hostile_page,
     "expecting": expecting.page,
+    "calling": calling.page,
 }
 
 IDS = "[...document.querySelectorAll('#list li .id')].map((each) => each.textContent.split(' ')[0])"
@@ -110,6 +111,24 @@ def test_nothing_overflows_and_every_text_is_readable(
     assert browser.do(browser.page.run("document.documentElement.scrollWidth <= innerWidth"))
     assert browser.do(browser.page.run(OVERFLOW)) == []
     assert browser.do(browser.page.run(CONTRAST)) == []
+
+
+def test_calls_of_tools_stand_where_they_were_made_and_the_reply_as_it_came_behind_the_response(
+    browser: Browser, pages: dict[str, Path]
+) -> None:
+    opened(browser, pages["calling"])
+    put(browser, "f-text", "coat")
+    turns = "[...document.querySelectorAll('#detail .turns > div')].map((each) => each.innerText.split('\\n'))"
+    found = [[line for line in each if line] for each in browser.do(browser.page.run(turns))]
+    assert [each[0] for each in found] == [
+        *("user", "calls clock", "assistant", "user", "calls weather", "calls pay", "response", "as it came"),
+    ]
+    assert found[1][1:] == ["{}", "result 12:40"]
+    assert found[4][1] == calling.CALLS[0].arguments
+    assert found[4][2].startswith("result rain")
+    assert found[5][1:] == ['{"amount": 5}', "result (none)"]
+    assert found[6][1:] == ["Take a coat."]
+    assert found[7][1:] == [calling.RAW]
 
 
 def test_search_filters_and_sorting_give_the_rows_that_they_should(browser: Browser, pages: dict[str, Path]) -> None:
