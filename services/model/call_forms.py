@@ -127,7 +127,8 @@ def read_completion(data: Json) -> Completion:
     if not isinstance(message, dict):
         raise TryAgain("malformed", "reply has no choice with a message")
     calls = _tool_calls(message.get("tool_calls"))
-    text, finish = ("", finish) if calls and not message.get("content") else _words(message, finish)
+    wordless = not message.get("refusal") and _text(message.get("content")) is None
+    text, finish = ("", finish) if calls and wordless else _words(message, finish)
     said = _well_formed(text) if text.strip() else ""
     return Completion(
         *(said, finish, _model_of(body), _usage(body.get("usage"))),

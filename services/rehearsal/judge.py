@@ -192,6 +192,8 @@ def _stems(text: str) -> set[str]:
 GRADING = [re.compile(sign, re.IGNORECASE) for sign in load_pool("judge")["grading"]]
 ITEMS = re.compile(r'"answers?"')
 """The key under which answers to yes/no questions are asked for."""
+QUOTE = '"quote"'
+"""The key that stands beside it in a form."""
 BLOCK = re.compile(r"<([a-z_]{1,40})-([0-9a-f]{8,64})>\n(.*?)\n</\1-\2>", re.DOTALL)
 ONE_TO_FIVE = re.compile(r"\b1(?:\.0)?\s*(?:-|–|to|\.\.)\s*5\b|\bfrom 1 .{0,20}5\b")
 TENTHS = re.compile(r"\bwhole numbers from 0 to 10\b")
@@ -225,7 +227,8 @@ def is_grading_request(messages: Sequence[Message], response_format: Mapping[str
         return True
     if are_two_answers(dict.fromkeys(match[1] for match in BLOCK.finditer(text))):
         return True
-    return ITEMS.search(f"{text}\n{json.dumps(response_format)}") is not None
+    form = json.dumps(response_format)  # an answer alone may be what a prompt asks of its model
+    return ITEMS.search(text) is not None or (ITEMS.search(form) is not None and QUOTE in form)
 
 
 def _ends(text: str) -> str:

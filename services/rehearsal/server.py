@@ -22,6 +22,7 @@ from services.rehearsal.options import Allowance, Fate, Ledger, RehearsalOptions
 from services.rehearsal.phrases import load_pool
 from services.rehearsal.reply import chat_reply, conversation_key
 from services.rehearsal.scene import Message
+from services.rehearsal.structured import structured_reply
 from services.rehearsal.wire import HttpRequest, HttpResponse, listen
 
 MODELS = [
@@ -285,6 +286,7 @@ class Rehearsal:
             text = luck.choice(UNREADABLE) if fated.malformed else text
         else:
             text = chat_reply(asked.messages, asked.seed, asked.temperature, self._options.forgetful, top_p=asked.top_p)
+            text = structured_reply(text, asked.response_format or {})
         outcomes = {
             "empty": ("", "stop", None),
             "truncate": (text[: len(text) // 2], "length", None),

@@ -92,11 +92,12 @@
       key: [place, repeat, turn].join("/"),
     };
   });
+  const callsOf = (side) => (side.t ?? []).map(([name, given]) => "calls " + name + " " + text(given));
   const searchable = (row) => {
     row.haystack ??= [
       row.scenario.id, row.scenario.situation, ...answers(row, openItem).map(([item]) => item[0]),
       ...row.sides.filter(Boolean).flatMap((side) => [
-        text(side.i), text(side.r), side.j ? text(side.j.words) : "", side.e ? text(side.e.message) : "",
+        text(side.i), text(side.r), ...callsOf(side), side.j ? text(side.j.words) : "", side.e ? text(side.e.message) : "",
       ]),
     ].join("\n").toLowerCase();
     return row.haystack;
@@ -227,7 +228,7 @@
     const id = row.scenario.id + (row.turn > 1 || row.lead.c ? " · turn " + row.turn : "") + (row.repeat > 1 ? " · r" + row.repeat : "");
     const top = make("span", "top", make("b", "", number(row.overall)), make("span", "id", line(id)), ...badges(row));
     const { p: parts, r: whole } = row.lead;
-    const said = parts ? parts.map(([, place]) => text(place)).join(" · ") : text(whole);
+    const said = parts ? parts.map(([, place]) => text(place)).join(" · ") : text(whole).trim() ? text(whole) : callsOf(row.lead).join(" · ");
     const reply = whole === undefined ? "no response" : line(said) || "(empty)";
     const item = make("li", "", top, make("span", "line", line(text(row.lead.i))), make("span", "line", reply), pips(row));
     item.id = "o" + place;

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+import yaml
 
 from evaluation.records import Json
 from tests.scripts.commands import document, lines, only_run, run
@@ -101,6 +102,39 @@ def test_a_run_with_a_schema_is_scored_again_under_the_same_expectations(
     rescored = folder.parent / json.loads(again.out)["run_id"]
     assert [line["expectations"] for line in lines(rescored)] == [line["expectations"] for line in lines(folder)]
     assert [line["response"] for line in lines(rescored)] == [REPLY, REPLY]
+
+
+def test_what_breaks_a_schema_can_be_waived_or_held_to_less(tmp_path: Path) -> None:
+    waivers = tmp_path / "waivers.yaml"
+    waived = {"scenario": "rain-in-bern", "item": "keeps-to-schema", "reason": "a new mood", "who": "Ada"}
+    waivers.write_text(yaml.safe_dump({"waivers": [{**waived, "expiry": "2999-01-01"}]}))
+    own: Json = json.loads(json.dumps(SCENARIOS))
+    own["scenarios"][0]["expect"].append({"id": "form", "check": "schema", "json_schema": {"type": "object"}})
+    with scripted_endpoint(answering) as endpoint:
+        settings = {"OPENAI_BASE_URL": endpoint.url, "EVAL_MODEL": "m"}
+        first = run(
+            *words(tmp_path, CONFIG, SCENARIOS), "--quiet", "--waivers", str(waivers), runs=tmp_path / "a", **settings
+        )
+        second = run(*words(tmp_path, CONFIG, own), "--quiet", runs=tmp_path / "b", **settings)
+    assert (first.code, second.code) == (0, 0), first.err + second.err
+    critical = document(only_run(tmp_path / "a"), "summary.json")["critical"]
+    assert (critical["failed"], critical["waived"]) == (0, 1)
+    assert document(only_run(tmp_path / "b"), "summary.json")["critical"]["of"] == 0
+    held = [answer["id"] for answer in lines(only_run(tmp_path / "b"))[1]["expectations"]]
+    assert "form" in held
+    assert "keeps-to-schema" not in held
+
+
+def test_the_rehearsal_model_fills_the_schema(tmp_path: Path) -> None:
+    config = {name: value for name, value in CONFIG.items() if name != "tools"}
+    scenarios: Json = {"category": "small_talk", "scenarios": [{"id": "one", "turns": ["Hi, how are you?"]}]}
+    done = run(*words(tmp_path, config, scenarios), "--quiet", runs=tmp_path / "runs")
+    assert done.code == 0, done.err
+    (line,) = lines(only_run(tmp_path / "runs"))
+    assert json.loads(line["raw_response"]) == {"reply": line["response"], "mood": "calm"}
+    assert len(line["response"].split()) > 3
+    (held,) = [answer for answer in line["expectations"] if answer["id"] == "keeps-to-schema"]
+    assert held["outcome"] == "holds"
 
 
 def test_a_reply_without_the_field_has_no_value_and_counts_against_the_version(tmp_path: Path) -> None:

@@ -13,10 +13,12 @@ RAW = '{"reply": "Take a coat.", "mood": "calm"}'
 
 
 def page() -> str:
-    """s11 called the weather and a payment, and the response before it the clock."""
+    """s11 called the weather and a payment, and before it the clock; s12 called the clock and said nothing."""
     found = known_results()
     context = (Turn("user", "What time is it?"), Turn("assistant", "Noon.", (EARLIER,)))
     outcome = replace(reply(RAW), tool_calls=CALLS, finish_reason="tool_calls")
     called = Exchange(Cell("s11", 1), 1, context, "message 11", outcome, words="Take a coat.")
     found[11] = replace(found[11], exchange=called)
+    alone = replace(reply(""), tool_calls=(replace(EARLIER, result=None),), finish_reason="tool_calls")
+    found[12] = replace(found[12], exchange=replace(found[12].exchange, outcome=alone))
     return run_page(found, known_plan())

@@ -131,6 +131,14 @@ def test_calls_of_tools_stand_where_they_were_made_and_the_reply_as_it_came_behi
     assert found[7][1:] == [calling.RAW]
 
 
+def test_a_response_of_calls_alone_is_listed_and_found_by_them(browser: Browser, pages: dict[str, Path]) -> None:
+    opened(browser, pages["calling"])
+    assert put(browser, "f-text", "bern") == ["s11"]
+    assert put(browser, "f-text", "calls clock") == ["s12"]
+    listed = browser.do(browser.page.run("document.querySelector('#list li').textContent"))
+    assert "calls clock {}" in listed
+
+
 def test_search_filters_and_sorting_give_the_rows_that_they_should(browser: Browser, pages: dict[str, Path]) -> None:
     opened(browser, pages["run"])
     everything = browser.do(browser.page.run(IDS))
