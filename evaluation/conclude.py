@@ -29,6 +29,7 @@ from evaluation.summary.labels import NO_LABELS, Labels
 from evaluation.summary.summarise import summarise
 from evaluation.summary.summary import Summary
 from evaluation.text import numbers
+from evaluation.unoffered import note_on_tools
 
 RUN_FILES = (
     *("report.html", "summary.md", "results.jsonl", "summary.json", "decision.json", "manifest.json"),
@@ -112,6 +113,7 @@ def conclude(
         notes=(
             *note_run(run, summary, decision, evidence, stop_reason if incomplete and not given_up else ""),
             *notes,
+            *note_on_tools(run),
             *idle,
         ),
         next_command=run.resume_command(*dearer) if incomplete else "",

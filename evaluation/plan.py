@@ -14,7 +14,6 @@ from evaluation.prompt_config import (
     config_faults,
     seed_of,
     sent_parameters,
-    tool_names,
     unsent_keys,
 )
 from evaluation.prompts import CONVERSATION_PLACEHOLDERS, PromptVersion, template_faults
@@ -96,7 +95,6 @@ def plan_runs(
     group_id = occasion.identify(inputs.loaded.suite.name)
     for leg in inputs.legs:
         check_prompt(leg.prompt, occasion.ignored_config)
-    _check_tools(inputs, occasion.ignored_config)
     seen: set[str] = set()
     runs = []
     for leg, chosen, judge in zip(inputs.legs, models, judges, strict=True):
@@ -217,19 +215,6 @@ def check_prompt(prompt: PromptVersion | None, ignored: Collection[str]) -> None
         faults.append(f"variables in its config holds messages for {', '.join(held)}, where the conversation stands")
     if faults:
         raise UsageError(f"{title}: {'; '.join(faults)}")
-
-
-def _check_tools(inputs: Inputs, ignored: Collection[str]) -> None:
-    """Raises UsageError for scripted results of a tool that no prompt offers, where some prompt offers any."""
-    configs = [leg.prompt.config for leg in inputs.legs if leg.prompt is not None]
-    offered = {name for config in configs for name in tool_names(config, ignored)}
-    for scenario in inputs.scenarios if offered else ():
-        unknown = next((name for name in scenario.tools if name not in offered), None)
-        if unknown is not None:
-            raise UsageError(
-                f"scenario {scenario.id!r} scripts results of the tool {unknown!r}, which the prompt does not offer "
-                f"({', '.join(sorted(offered))}): write the name of one of these, or take it out"
-            )
 
 
 def _title(prompt: PromptVersion | None, models: Models) -> str:

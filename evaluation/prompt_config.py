@@ -160,7 +160,7 @@ def config_faults(config: Mapping[str, Json], ignored: Collection[str]) -> list[
             faults.append(f"{name} in its config is {str(counted[name])[:_SHOWN]!r}: make it {form.said}")
     if LIMIT in counted and OTHER_LIMIT in counted:
         faults.append(f"its config holds {LIMIT} and {OTHER_LIMIT}, two names of one limit: keep one")
-    faults += [*_tool_faults(counted), *_format_faults(counted.get(FORMAT))]
+    faults += [*_tool_faults(counted), *_format_faults(counted.get(FORMAT), counted.get(SCORED))]
     if isinstance(extra := counted.get("extra_body"), Mapping):
         faults += _extra_faults(extra)
     return faults
@@ -169,11 +169,6 @@ def config_faults(config: Mapping[str, Json], ignored: Collection[str]) -> list[
 def _near(name: str) -> str:
     """The key that an unknown one may have meant; empty where none is like it."""
     return next(iter(get_close_matches(name, CONFIG_KEYS, n=1, cutoff=0.75)), "")
-
-
-def tool_names(config: Mapping[str, Json], ignored: Collection[str]) -> list[str]:
-    """The tools that a config without faults offers, in their order."""
-    return [each["function"]["name"] for each in _counted(config, ignored).get(TOOLS) or ()]
 
 
 def _tool_faults(counted: Mapping[str, Json]) -> list[str]:
@@ -213,11 +208,34 @@ def _tool_fault(tool: Mapping[str, Json]) -> str:
     return ""
 
 
-def _format_faults(given: Json) -> list[str]:
+def _format_faults(given: Json, scored: Json) -> list[str]:
     if not _is_format(given) or given["type"] != "json_schema":
         return []
-    why = schema_fault(given["json_schema"]["schema"])
-    return [f"the schema of response_format in its config is no JSON schema: {why}"] if why else []
+    schema = given["json_schema"]["schema"]
+    if why := schema_fault(schema):
+        return [f"the schema of response_format in its config is no JSON schema: {why}"]
+    if isinstance(scored, str) and (known := _missing(schema, scored)) is not None:
+        return [f"{SCORED} in its config is {scored[:_SHOWN]!r}, and the schema of response_format has {known} there"]
+    return []
+
+
+def _missing(schema: Mapping[str, Json], path: str) -> str | None:
+    """What a schema names in the place of a path's first part that it does not know; None where it may have the path.
+
+    Beyond plain properties and items (references, choices) anything may be.
+    """
+    part: Json = schema
+    for name in path.split("."):
+        properties = part.get("properties") if isinstance(part, Mapping) else None
+        if isinstance(part, Mapping) and name.isdecimal() and isinstance(part.get("items"), Mapping):
+            part = part["items"]
+        elif isinstance(properties, Mapping) and name in properties:
+            part = properties[name]
+        elif isinstance(properties, Mapping) and part.get("additionalProperties") is False:
+            return ", ".join(map(str, properties))[:_SHOWN] or "nothing"
+        else:
+            return None
+    return None
 
 
 def _extra_faults(extra: Mapping[str, Json]) -> list[str]:

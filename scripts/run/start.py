@@ -14,6 +14,7 @@ from evaluation.suites import DEFAULT_SUITE
 from evaluation.summary.columns import deciding_source
 from evaluation.summary.summary import SCHEMA_VERSION
 from evaluation.text.numbers import times
+from evaluation.unoffered import note_on_tools
 from scripts.run.load import chosen_rubric
 from scripts.run.wiring import Wiring
 from scripts.shell import note
@@ -56,6 +57,8 @@ def announce(runs: Sequence[Run], wiring: Wiring) -> None:
         note("judge: the model under test judges itself and prefers its own words; set EVAL_JUDGE_MODEL")
     if spec.moderation is not None:
         note(f"moderation: each response goes to {spec.moderation} at the same endpoint")
+    for line in dict.fromkeys(line for run in runs for line in note_on_tools(run)):
+        note(line)
     exchanges = sum(run.planned_exchanges for run in runs)
     note(f"{times(exchanges, 'exchange')} in {times(len(runs), 'run')}: {', '.join(r.run_id for r in runs)}")
 

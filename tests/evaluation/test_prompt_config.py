@@ -3,7 +3,7 @@
 import pytest
 
 from evaluation.plan import request_parameters
-from evaluation.prompt_config import config_faults, seed_of, sent_parameters, tool_names, unsent_keys
+from evaluation.prompt_config import config_faults, seed_of, sent_parameters, unsent_keys
 from evaluation.prompts import PromptVersion
 from evaluation.records import Json, Turn
 from evaluation.request import EvaluationRequest
@@ -108,8 +108,7 @@ def test_tools_are_sent_as_they_stand() -> None:
     config: dict[str, Json] = {"tools": [CLOCK], "tool_choice": "required", "parallel_tool_calls": True}
     assert config_faults(config, ()) == []
     assert sent_parameters(config, ()) == config
-    assert tool_names(config, ()) == ["clock"]
-    assert tool_names(config, ("tools",)) == []
+    assert sent_parameters(config, ("tools", "tool_choice")) == {"parallel_tool_calls": True}
 
 
 @pytest.mark.parametrize(
@@ -144,3 +143,36 @@ def test_tools_are_sent_as_they_stand() -> None:
 def test_what_is_wrong_with_tools_and_schemas_is_said_in_one_clause(config: dict[str, Json], said: str) -> None:
     [fault] = config_faults(config, ())
     assert said in fault
+
+
+STEP: Json = {"type": "object", "properties": {"title": {"type": "string"}}, "additionalProperties": False}
+CLOSED: Json = {
+    "type": "object",
+    "properties": {"reply": {"type": "string"}, "steps": {"type": "array", "items": STEP}, "other": {"$ref": "#"}},
+    "additionalProperties": False,
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "known"),
+    [
+        ("reply", None),
+        ("steps.0.title", None),
+        ("other.anything", None),
+        ("replay", "reply, steps, other"),
+        ("steps.0.name", "title"),
+    ],
+)
+def test_a_scored_field_that_the_schema_cannot_have_is_named_before_anything_is_paid(
+    path: str, known: str | None
+) -> None:
+    form: Json = {"type": "json_schema", "json_schema": {"name": "a", "schema": CLOSED}}
+    faults = config_faults({"response_format": form, "scored_field": path}, ())
+    said = f"scored_field in its config is {path!r}, and the schema of response_format has {known} there"
+    assert faults == ([] if known is None else [said])
+
+
+@pytest.mark.parametrize("path", ["", ".reply", "reply.", " ", 5, ["reply"]])
+def test_a_scored_field_is_a_path(path: Json) -> None:
+    [fault] = config_faults({"scored_field": path}, ())
+    assert fault.startswith("scored_field in its config is")

@@ -15,6 +15,8 @@ from evaluation.records import (
     Scenario,
     Score,
     State,
+    ToolCall,
+    Turn,
     Usage,
     Verdict,
 )
@@ -83,7 +85,10 @@ def hostile_run() -> RunOutcome:
 
 
 def _answered(name: str, place: int) -> Result:
-    reply = Reply(EVIL, EVIL, EVIL, {}, Usage(None, None), 0.0, 1.0)
+    calls = (ToolCall(EVIL, EVIL, EVIL, EVIL), ToolCall(EVIL, EVIL, EVIL)) if place in (1, 2) else ()
+    reply = Reply(EVIL, EVIL, EVIL, {}, Usage(None, None), 0.0, 1.0, tool_calls=calls)
+    context = (Turn("user", EVIL), Turn("assistant", EVIL, calls)) if calls else ()
+    words = {3: "", 4: EVIL}.get(place)
     parsed = place % 2 == 0
     verdict = Verdict(
         {}, EVIL, parsed, EVIL, EVIL, problem="" if parsed else EVIL, fallback=0.5, injection_suspected=True
@@ -92,7 +97,8 @@ def _answered(name: str, place: int) -> Result:
     if parsed:
         scores += [Score(METRICS[-1], source, 0.6, EVIL) for source in ("judge", "combined")]
     state: State = "scored" if parsed else "unparsed"
-    return Result(Exchange(Cell(name, 1), 1, (), EVIL, reply), state, tuple(scores), verdict, None, (_held(place),))
+    exchange = Exchange(Cell(name, 1), 1, context, EVIL, reply, words=words)
+    return Result(exchange, state, tuple(scores), verdict, None, (_held(place),))
 
 
 def _held(place: int) -> ItemAnswer:

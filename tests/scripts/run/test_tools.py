@@ -163,16 +163,17 @@ def test_a_run_that_was_killed_between_two_rounds_repeats_and_loses_no_call(tmp_
     assert document(only_run(tmp_path / "runs"), "summary.json")["counts"]["scored"] == 3
 
 
-def test_results_of_a_tool_that_the_prompt_does_not_offer_are_refused(tmp_path: Path) -> None:
-    scenarios = {
-        "category": "small_talk",
-        "scenarios": [{"id": "one", "turns": ["Hi"], "tools": {"wether": "Rain."}}],
-    }
-    with scripted_endpoint(calling) as endpoint:
+def test_a_tool_that_the_prompt_does_not_offer_is_named_before_the_run_and_in_its_report(tmp_path: Path) -> None:
+    items: Json = [{"id": "paid", "check": "not_called", "tool": "pay"}]
+    one: Json = {"id": "one", "turns": ["Hi"], "tools": {"wether": "Rain."}, "expect": items}
+    scenarios: Json = {"category": "small_talk", "scenarios": [one]}
+    with scripted_endpoint([say("Hello.")]) as endpoint:
         settings = {"OPENAI_BASE_URL": endpoint.url, "EVAL_MODEL": "m"}
-        done = run(*words(tmp_path, scenarios=scenarios), "--quiet", runs=tmp_path / "runs", **settings)
-    assert (done.code, endpoint.calls) == (2, [])
-    assert "scripts results of the tool 'wether', which the prompt does not offer (weather)" in done.err
+        done = run(*words(tmp_path, scenarios=scenarios), runs=tmp_path / "runs", **settings)
+    said = "tools that the prompt does not offer: 'pay' (1 scenario, first 'one'), 'wether' (1 scenario, first 'one')"
+    assert said in done.err
+    assert "it offers weather" in done.err
+    assert "does not offer" in (only_run(tmp_path / "runs") / "summary.md").read_text()
 
 
 def test_versions_with_and_without_tools_are_compared(tmp_path: Path) -> None:
