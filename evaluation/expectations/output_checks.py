@@ -16,6 +16,8 @@ from evaluation.expectations.check import Checked, OutputCheck, shown_value
 from evaluation.json_schema import equal_json, field_of, first_fault, read_json
 from evaluation.records import Json, Reply
 
+REFUSAL = "refusal"
+"""The finish reason of a reply that is a refusal's own words."""
 MOST_READ = 20_000
 """Characters of a field in which a pattern is looked for."""
 
@@ -42,6 +44,8 @@ class KeepsToSchema(OutputCheck):
             return Checked(False, reason="there is no schema: give json_schema, or response_format in the config")
         if reply.tool_calls and not reply.text:
             return Checked(True, reason="it calls a tool, and says nothing yet")
+        if reply.finish_reason == REFUSAL:
+            return Checked(True, reason="the model refuses, which its server says beside the schema")
         try:
             fault = first_fault(schema, read_json(reply.text))
         except ValueError as error:

@@ -6,6 +6,7 @@ Where a reply calls tools, the scenario's scripted results answer them and the m
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from evaluation.expectations.output_checks import REFUSAL
 from evaluation.json_schema import field_of, read_json
 from evaluation.ports import Complete, Exchanges
 from evaluation.prompt_config import SCORED, TOOLS
@@ -62,9 +63,9 @@ async def play_turns(part: CellPlan, complete: Complete) -> Exchanges:
 def scored_words(outcome: Reply | CallFailure, path: str) -> str | None:
     """What is scored of a reply under the path of a field: its text, or its JSON, and nothing where it has none.
 
-    None where the whole text is scored.
+    None where the whole text is scored, as that of a refusal, which no schema forms.
     """
-    if not path or isinstance(outcome, CallFailure) or not outcome.text:
+    if not path or isinstance(outcome, CallFailure) or not outcome.text or outcome.finish_reason == REFUSAL:
         return None
     try:
         value = field_of(read_json(outcome.text), path)

@@ -1,10 +1,25 @@
 """Results as evaluation records, and records as items: what was said is neither lost nor changed."""
 
+from dataclasses import replace
+
 import pytest
 
 from evaluation.chat_flow.flow_run import Fault, FlowCall, FlowRun
 from evaluation.eval_records.record import eval_record, read_item
-from evaluation.records import CallFailure, Cell, Exchange, Json, Reply, Result, Scenario, Score, Turn, Usage, Verdict
+from evaluation.records import (
+    CallFailure,
+    Cell,
+    Exchange,
+    Json,
+    Reply,
+    Result,
+    Scenario,
+    Score,
+    ToolCall,
+    Turn,
+    Usage,
+    Verdict,
+)
 from evaluation.result_line import LineHead, result_line
 from evaluation.runspec import JudgePin
 from scripts.run.load import load_suite
@@ -96,3 +111,30 @@ def test_records_from_elsewhere_are_distinguished_by_what_they_hold(changed: str
     }
     assert read_item(minimum()).id == read_item(minimum(eval_id="other", notes="other")).id
     assert read_item(minimum()).id != read_item(minimum(**{changed: other[changed]})).id
+
+
+def test_people_see_the_calls_of_tools_and_the_field_that_is_scored() -> None:
+    call = ToolCall("c1", "weather", '{"city": "Bern"}', "rain")
+    plain = result('{"reply": "Take a coat."}')
+    assert isinstance(plain.exchange.outcome, Reply)
+    context = (Turn("user", "Hi"), Turn("assistant", "Hello.", (replace(call, result=None),)))
+    outcome = replace(plain.exchange.outcome, tool_calls=(call,))
+    exchange = replace(plain.exchange, context=context, outcome=outcome, words="Take a coat.")
+    record = record_of(replace(plain, exchange=exchange), "companion")
+    assert record is not None
+    assert record_problem(record) == ""
+    assert record["response"]["as_it_came"] == '{"reply": "Take a coat."}'
+    item = read_item(record)
+    assert item.text == "Take a coat."
+    assert item.shown_text == 'weather({"city": "Bern"}) -> rain\n\nTake a coat.'
+    assert item.context[1].content == '(called weather({"city": "Bern"}) -> (no result))\nHello.'
+
+
+@pytest.mark.parametrize(
+    "calls", [[{"name": "weather"}], "weather", [{"id": "1", "name": "a", "arguments": {}, "result": ""}]]
+)
+def test_calls_of_another_form_are_named(calls: Json) -> None:
+    record = record_of(result("Take a coat."), "companion")
+    assert record is not None
+    record["response"]["tool_calls"] = calls
+    assert "response.tool_calls" in record_problem(record)

@@ -1,6 +1,7 @@
 """Checks of structured outputs: the schema of a reply and one field of it."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -63,6 +64,13 @@ def test_a_reply_that_calls_a_tool_has_not_answered_yet() -> None:
     assert isinstance(check, OutputCheck)
     called = Reply("", "tool_calls", "m", PARAMETERS, Usage(), 0.0, 1.0, tool_calls=(ToolCall("c", "a", "{}"),))
     assert check.look(called).holds
+
+
+def test_a_refusal_breaks_no_schema() -> None:
+    check = prepare_check("schema", {})
+    assert isinstance(check, OutputCheck)
+    assert check.look(replace(reply("I cannot say."), finish_reason="refusal")).holds
+    assert not check.look(reply("I cannot say.")).holds
 
 
 VALUE = '{"a": {"b": [{"c": "Ärger"}, true]}, "n": 3, "none": null}'

@@ -18,7 +18,7 @@ from evaluation.records import (
     Turn,
     Usage,
 )
-from evaluation.suites.turns import MOST_ROUNDS, NO_RESULT, CellPlan, play_turns
+from evaluation.suites.turns import MOST_ROUNDS, NO_RESULT, CellPlan, play_turns, scored_words
 
 OFFERED: Mapping[str, Json] = {"tools": [{"type": "function", "function": {"name": "weather"}}]}
 ALWAYS = {"weather": (ScriptedResult("Rain.", {}),)}
@@ -124,3 +124,24 @@ def test_a_conversation_without_tools_is_sent_as_it_was() -> None:
     assert requests[1].messages == (Turn("user", "Hi"), Turn("assistant", "One."), Turn("user", "Well?"))
     assert exchanges[1].context == requests[1].messages[:2]
     assert exchanges[0].outcome == reply("One.")
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "words"),
+    [
+        ('{"reply": "Hi"}', "", None),
+        ('{"reply": "Hi"}', "reply", "Hi"),
+        ('{"a": [{"b": "Hi"}]}', "a.0.b", "Hi"),
+        ('{"reply": {"a": 1}}', "reply", '{"a":1}'),
+        ('{"said": "Hi"}', "reply", ""),
+        ("Hi", "reply", ""),
+        ("", "reply", None),
+    ],
+)
+def test_what_is_scored_of_a_reply(text: str, path: str, words: str | None) -> None:
+    assert scored_words(reply(text), path) == words
+
+
+def test_a_refusal_is_scored_in_its_own_words() -> None:
+    assert scored_words(reply("I cannot say.", finish="refusal"), "reply") is None
+    assert scored_words(CallFailure("timeout", "late", 3, 0.0, 1.0), "reply") is None

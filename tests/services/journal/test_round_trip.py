@@ -162,7 +162,9 @@ def test_calls_of_tools_come_back_with_the_reply_the_result_and_the_messages(tmp
     before = (Turn("user", "Rain?"), Turn("assistant", "", calls[:1]), Turn("tool", "No.", tool_call_id="c1"))
     asked = replace(request(), messages=before)
     plain = result()
-    whole = replace(plain, exchange=replace(plain.exchange, context=before, outcome=answer))
+    answered = replace(answer, tool_calls=(replace(calls[0], result=""), replace(calls[1], result="12:40 \ud83d")))
+    shown = (before[0], replace(before[1], tool_calls=answered.tool_calls))
+    whole = replace(plain, exchange=replace(plain.exchange, context=shown, outcome=answered, words="half \ud83d"))
     path = tmp_path / "evals.db"
     with Journal.open(path) as journal:
         asyncio.run(journal.record_reply("run-1", "key", asked, answer))
@@ -192,4 +194,14 @@ def test_calls_without_tools_keep_the_keys_and_rows_of_earlier_versions(tmp_path
     assert calls is None
     ((record,),) = stored_rows.execute("SELECT record FROM results")
     assert [len(each) for each in json.loads(record)["context"]] == [2, 2]
-    assert "tool_calls" not in json.loads(record)
+    assert not {"tool_calls", "words"} & json.loads(record).keys()
+
+
+def test_the_scored_field_stays_where_another_run_is_removed(tmp_path: Path) -> None:
+    plain = result()
+    field = replace(plain, exchange=replace(plain.exchange, words="of one field"))
+    with Journal.open(tmp_path / "evals.db") as journal:
+        for name in ("run-1", "run-2"):
+            asyncio.run(journal.record_result(name, field))
+        journal.remove_runs(["run-1"])
+        assert [found.exchange.response for found in journal.results("run-2")] == ["of one field"]
