@@ -109,7 +109,11 @@ def conclude(
         canaries=checked,
         given_up=given_up,
         disagreements=differing.largest(),
-        files=(*RUN_FILES, *(("disagreements.jsonl",) if "combined" in run.sources else ())),
+        files=(
+            *RUN_FILES,
+            *(("disagreements.jsonl",) if "combined" in run.sources else ()),
+            *(("calls.jsonl",) if run.converses_with_application else ()),
+        ),
         notes=(
             *note_run(run, summary, decision, evidence, stop_reason if incomplete and not given_up else ""),
             *notes,
@@ -254,7 +258,7 @@ def note_run(
             notes.append(change_of_model(who, models))
     judge = run.spec.judge
     if judge is None and run.of_application and run.request.judge:
-        notes.append("no judge: set OPENAI_API_KEY (or OPENAI_BASE_URL) and EVAL_JUDGE_MODEL to have flows judged too")
+        notes.append("no judge: set OPENAI_API_KEY (or OPENAI_BASE_URL) and EVAL_JUDGE_MODEL to have it judged too")
     if judge is not None and judge.model == run.spec.model:
         notes.append("the model judges itself and prefers its own words: set EVAL_JUDGE_MODEL to another")
     if canaries is not None and (left := smaller_panel(run, canaries.unfit, evidence.judge_names)):

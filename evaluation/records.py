@@ -199,6 +199,8 @@ class Reply:
     """The tokens that are numbers, in order, where the endpoint was asked for them and named alternatives."""
     tool_calls: tuple[ToolCall, ...] = ()
     """In the order in which they were asked for; of the answer to a turn those of all its rounds."""
+    http: Mapping[str, Json] | None = field(default=None, compare=False, repr=False)
+    """Of an application: the raw call without keys, and the session that its next turn needs."""
 
     @property
     def latency_ms(self) -> float:
@@ -222,6 +224,8 @@ class CallFailure:
     ended_at: float
     purpose: Purpose | None = None
     """Of the call that failed, where its place in a result does not say; None where it does."""
+    http: Mapping[str, Json] | None = field(default=None, compare=False, repr=False)
+    """Of an application: the raw call without keys."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,6 +82,8 @@ class EvaluationRequest:
     """Of an application: its address."""
     mapping: str | None = None
     """Of an application: the file that says what it calls the fields."""
+    retry_429: bool = False
+    """Of an application: repeat a call that it answered 429."""
     defects: tuple[str, ...] = ()
     """Of the embedded sample application."""
     app_version: str | None = None

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from evaluation.applications.mapping import APPLICATION
 from evaluation.commands import write_command
 from evaluation.expectations.answering import Mode
 from evaluation.expectations.canaries import ItemCheck, checks_of_items
@@ -53,6 +54,11 @@ class Run:
     def of_application(self) -> bool:
         """True when an application is evaluated, and no model."""
         return self.suite.target == "application"
+
+    @property
+    def converses_with_application(self) -> bool:
+        """True where an application answered turn by turn, in a model's place."""
+        return APPLICATION in self.inputs
 
     @property
     def is_sample(self) -> bool:
@@ -196,6 +202,7 @@ class Run:
                     model=self.spec.model,
                     parameters=self.spec.parameters,
                     seed=self.spec.seed,
+                    asks="application" if self.of_application else "generation",
                 )
 
 

@@ -54,6 +54,7 @@ def add_run_arguments(
     _add_prompts(_add_selection(parser, DEFAULT_SUITE))
     _add_model(parser, several=several_models)
     _add_moderation(_add_judge(parser, "else the model under test"))
+    _add_application(parser)
     _add_run(parser)
     decision = parser.add_argument_group("decision")
     decision.add_argument("--strict", action="store_true", help="the lower end of each interval must clear the bounds")
@@ -74,6 +75,19 @@ def add_run_arguments(
     )
 
 
+def _add_application(parser: argparse.ArgumentParser) -> None:
+    """The flags by which an application answers in a model's place."""
+    group = parser.add_argument_group("an application in the model's place")
+    group.add_argument("--url", metavar="URL", help="its address: it holds the conversations, and no prompt is pulled")
+    group.add_argument(
+        "--mapping", metavar="FILE", help="YAML file that says how it is asked and read (default: CHAT_FLOW_MAPPING)"
+    )
+    group.add_argument(
+        "--app-version", metavar="TEXT", help="what you call the version behind the address, for compare"
+    )
+    group.add_argument("--retry-429", action="store_true", help="ask again where it answers 429")
+
+
 def add_output_arguments(parser: argparse.ArgumentParser, as_json: str) -> None:
     """The flags of every command that prints a result; `as_json` says what --json prints."""
     output = parser.add_argument_group("output")
@@ -92,6 +106,7 @@ def add_application_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--app-version", metavar="TEXT", help="what you call the version behind the address, for compare"
     )
+    group.add_argument("--retry-429", action="store_true", help="ask again where it answers 429")
     group.add_argument(
         "--defect",
         action="append",

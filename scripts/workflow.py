@@ -11,7 +11,7 @@ from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
 from scripts.run.finish import Outcome, finish_run, open_session
-from scripts.run.load import find_suite, read_inputs
+from scripts.run.load import read_inputs, suite_of_request
 from scripts.run.panel import settle_judges
 from scripts.run.plan import plan_runs
 from scripts.run.play import hint_at_resume, no_deliveries, play
@@ -60,7 +60,7 @@ async def _evaluate(
     else:
         inputs = await read_inputs(request, settings, suites, legs)
     resumed = runs[0] if runs else None
-    suite = find_suite(request.suite, suites, settings) if resumed is None else resumed.suite
+    suite = suite_of_request(request, suites, settings) if resumed is None else resumed.suite
     async with open_wiring(request, settings, journal, choice, suite, resumed) as wiring:
         earlier: dict[str, Run] = {}
         if inputs is not None:

@@ -62,6 +62,8 @@ class JournaledCalls:
     """No stored text may hold these."""
     application: Answering | None = None
     """Answers requests of purpose `application`; None where none is evaluated."""
+    recall: Callable[[Request, Reply], None] | None = None
+    """Is shown each reply of the application that the run's journal holds: the next turn goes on in its session."""
     prepare: Callable[[Request], Awaitable[None]] | None = None
     """Awaited before each call that neither journal could answer; what it raises, the call raises."""
     journal_gone: Callable[[str], None] = lambda _: None
@@ -77,6 +79,8 @@ class JournaledCalls:
         key = call_key(answering.identity, request, parameters)
         known = self.journal.find_reply(self.run_id, key, request)
         if known is not None and _is_usable(known, request):
+            if request.purpose == "application" and self.recall is not None:
+                self.recall(request, known)
             return known
         if request.purpose in self.reuse:
             known = self._find_elsewhere(key, request)

@@ -212,9 +212,9 @@ class Settings:
         "CHAT_FLOW_URL",
         read.address,
         None,
-        "Address of the recipe assistant that the chat flow suite evaluates. Unset: the embedded sample application.",
+        "Address of the application that is evaluated. Unset: for the recipe suite the embedded sample assistant.",
         secret=True,
-        heading="Chat flow suite",
+        heading="An application under test",
         key="application.url",
     )
     chat_flow_headers: Mapping[str, str] = setting(
@@ -236,8 +236,8 @@ class Settings:
         "CHAT_FLOW_MAPPING",
         read.path,
         None,
-        "Mapping file (YAML) for an application whose paths and fields have other names: see "
-        "docs/evals-and-feedback.md.",
+        "Mapping file (YAML) that says how the application is asked and read: docs/applications.md, for a recipe "
+        "assistant docs/evals-and-feedback.md.",
         key="application.mapping",
     )
     runs_dir: Path = setting(

@@ -12,6 +12,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 SERVICES_MAY_USE = {
+    "evaluation.applications.events",
+    "evaluation.applications.mapping",
+    "evaluation.applications.places",
     "evaluation.chat_flow.flow_run",
     "evaluation.chat_flow.mapping",
     "evaluation.delivered",

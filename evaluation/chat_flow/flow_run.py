@@ -161,6 +161,7 @@ FaultKind: TypeAlias = Literal[
     "loop",
     "dead_end",
     "too_many_turns",
+    "application_error",
 ]
 FAULT_KINDS: tuple[FaultKind, ...] = get_args(FaultKind)
 _SURROGATE = re.compile("[\ud800-\udfff]")

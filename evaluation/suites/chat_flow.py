@@ -24,6 +24,7 @@ from evaluation.chat_flow.flow_run import (
     flow_of,
 )
 from evaluation.chat_flow.judged import flow_as_reply, flow_texts
+from evaluation.chat_flow.mapping import parse_mapping
 from evaluation.expectations.parts import PartsQuestion
 from evaluation.judging.material import Material, Passage, foreign_passage, shorten, visible
 from evaluation.ports import Complete, Exchanges, ScoreExchange
@@ -271,6 +272,7 @@ SUITE = SuiteDefinition(
     build_scorer=_build_scorer,
     scored_by=("evaluation.chat_flow", "evaluation.metrics.explained", *JUDGED_BY),
     target="application",
+    read_mapping=parse_mapping,
     make_target="eval-chat",
     rules="check",
     checks=METRICS,

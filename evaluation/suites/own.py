@@ -24,7 +24,7 @@ INPUT = "suite"
 SCENARIOS = "scenarios"
 _OF_SETS = frozenset({"category", SCENARIOS})
 """Keys that a set has and a scenario has not."""
-Plays: TypeAlias = Literal["prompt", "model"]
+Plays: TypeAlias = Literal["prompt", "model", "application"]
 
 
 def _path_or(kind: type, what: str) -> BeforeValidator:
@@ -52,7 +52,8 @@ class SuiteForm(Form):
     own."""
 
     plays: Plays = "prompt"
-    """prompt: a model under a prompt; model: a model, and a prompt above it only where one is named."""
+    """prompt: a model under a prompt; model: a model, and a prompt above it only where one is named; application: an
+    application over HTTP."""
     rubric: Annotated[Any, _path_or(dict, "the rubric itself: a mapping with 'name:' and 'metrics:'")] = "rubric.yaml"
     scenarios: Annotated[tuple[_Set, ...], AfterValidator(_not_empty)] = Field((SCENARIOS,), strict=False)
     """Files, folders and sets, each as a scenario file holds it, or else scenarios alone."""
@@ -111,6 +112,7 @@ def own_suite(
         tagged=dict(tagged or {}),
         scored_by=OF_CONVERSATIONS,
         needs_prompt=plays == "prompt",
+        target="application" if plays == "application" else "model",
         score_prefixes=own_prefixes(name),
         own_prefix=f"{name}.",
         kept=json.dumps({"name": name, "plays": plays}),

@@ -1,10 +1,11 @@
 """A suite: all that the runner, the journal, the summary and the reports know of what they evaluate."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
+from evaluation.applications.mapping import parse_conversation_mapping
 from evaluation.expectations.checks import CueSettings
 from evaluation.expectations.parts import PartsQuestion
 from evaluation.expectations.shared import add_shared_items, check_cues
@@ -85,6 +86,8 @@ ParseScenarios: TypeAlias = Callable[[str, str, Rubric], tuple[Scenario, ...]]
 """(text of a file, its place, the suite's rubric) -> its scenarios. Raises ParseError."""
 ShowResponse: TypeAlias = Callable[[Exchange], Sequence[tuple[str, str]]]
 """The parts of a response that is no plain text, for readers: a name and a text each."""
+ReadMapping: TypeAlias = Callable[[str, str], Any]
+"""(text of a mapping file, its place) -> how the application is called. Raises ParseError."""
 DescribeExchange: TypeAlias = Callable[[Exchange], dict[str, Json]]
 """Request and response of an exchange as an evaluation record holds them."""
 
@@ -134,6 +137,8 @@ class SuiteDefinition:
     """Modules and packages whose code turns responses and verdicts into scores: a run pins their sources."""
     target: Target = "model"
     """The thing evaluated: a model under a prompt, or an application that is reached over HTTP."""
+    read_mapping: ReadMapping = parse_conversation_mapping
+    """Reads the mapping file of an application; of an empty text what an application is that needs none."""
     make_target: str = "eval"
     """The target of `make` that evaluates, and goes on with, one of its runs."""
     rules: Source = "heuristic"
@@ -156,6 +161,10 @@ class SuiteDefinition:
     """Source -> what its scores' names begin with in Langfuse; for the others the names of suite and source."""
     own_prefix: str | None = None
     """The beginning of the names of the suite's other figures there; None for the suite's name."""
+
+    def at_application(self) -> "SuiteDefinition":
+        """The suite as it is played on an application that is reached over HTTP, in the place of a model."""
+        return replace(self, target="application", needs_prompt=False)
 
     def of(self, rubric: Rubric) -> "Suite":
         """The suite under a rubric: the shipped one or a team's own."""

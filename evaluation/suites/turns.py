@@ -11,7 +11,7 @@ from evaluation.json_schema import field_of, read_json
 from evaluation.ports import Complete, Exchanges
 from evaluation.prompt_config import SCORED, TOOLS
 from evaluation.prompts import PromptVersion
-from evaluation.records import CallFailure, Cell, Exchange, Json, Reply, Request, Scenario, Turn, Usage
+from evaluation.records import CallFailure, Cell, Exchange, Json, Purpose, Reply, Request, Scenario, Turn, Usage
 from evaluation.runspec import call_seed, canonical_json
 from evaluation.scenarios.tool_results import ToolScript
 
@@ -35,6 +35,8 @@ class CellPlan:
     parameters: Mapping[str, Json]
     seed: int
     """Of the run; each call derives its own."""
+    asks: Purpose = "generation"
+    """The purpose of its calls: application where no model answers, but an application."""
 
     @property
     def scored_field(self) -> str:
@@ -85,7 +87,7 @@ async def _play_rounds(
     while True:
         outcome = await complete(
             Request(
-                purpose="generation",
+                purpose=part.asks,
                 model=part.model,
                 messages=messages_for(part, sent),
                 parameters=parameters_for(part, turn),

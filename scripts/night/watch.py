@@ -29,7 +29,7 @@ from scripts.night.baseline import (
 )
 from scripts.night.files import FOLDER, age_hours, end_night, new_night, read_nights, write_night
 from scripts.run.finish import Outcome
-from scripts.run.load import check_plays_prompts, chosen_rubric, find_suite, load_suite, parse_sets, read_sets
+from scripts.run.load import check_is_of_prompts, chosen_rubric, find_suite, load_suite, parse_sets, read_sets
 from scripts.run.output import JointAnswer
 from scripts.run.scores import fallback_of
 from scripts.run.start import note_opening
@@ -100,7 +100,7 @@ def watch(asked: NightRequest, suites: Suites = SUITES) -> JointAnswer | None:
     Raises EvaluationError for what has to be set right.
     """
     settings = read_settings()
-    check_plays_prompts(asked.run.suite, suites)
+    check_is_of_prompts(asked.run.suite, suites)
     with sigterm_interrupts(), hold_named(settings.runs_dir, "nightly"):
         night, earlier = _open(asked, settings)
         if problem := latest_problem(settings.runs_dir / FOLDER):

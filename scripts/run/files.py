@@ -2,17 +2,18 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from evaluation.applications.raw import raw_line
 from evaluation.decision.gate import decision_document
 from evaluation.delivered import trace_page
 from evaluation.errors import UsageError
 from evaluation.eval_records.record import eval_record
 from evaluation.outcome import RunOutcome
-from evaluation.records import Cell, Json, Result
+from evaluation.records import CallFailure, Cell, Json, Result
 from evaluation.reports.html.gathering import Gathering, Side
 from evaluation.reports.html.page import Assets
 from evaluation.reports.html.run import PastRun, RunReport, past_run, present_run, run_report
@@ -47,6 +48,8 @@ EVAL_RECORDS = "eval_records.jsonl"
 MakeRecord: TypeAlias = Callable[[Mapping[str, Json], Result], dict[str, Json] | None]
 """The record of a line of results.jsonl and its result; None where there is none to make."""
 
+CALLS = "calls.jsonl"
+"""The raw calls to an application, in the folder of a run of which it held the conversations."""
 MOST_PAST = 30
 """Runs in a trend."""
 
@@ -66,12 +69,20 @@ def write_files(outcome: RunOutcome, journal: Journal, settings: Settings) -> No
     with (
         jsonl_file(folder / "results.jsonl") as write_line,
         jsonl_file(folder / EVAL_RECORDS) as write_record,
+        jsonl_file(folder / CALLS) if run.converses_with_application else nullcontext(_nowhere) as write_call,
     ):
+        for scenario_id, repeat, turn, http in journal.raw_calls(run.run_id):
+            write_call(raw_line(scenario_id, repeat, turn, http))
         # One reading of the journal for all of them: it costs as much as the writing.
         results = _responses(journal.all_results(run.run_id, run.scenario_ids), head, write_line)
         for result in gathering.watch(cases.watch(results)):
             line = result_line(result, head)
             write_line(line)
+            failed = result.exchange.outcome
+            if isinstance(failed, CallFailure) and failed.http is not None:
+                cell = result.exchange.cell
+                raw = raw_line(cell.scenario_id, cell.repeat, result.exchange.turn, failed.http)
+                write_call({**raw, "failure": failed.kind})
             record = record_of(line, result)
             if record is not None:
                 write_record(record)
@@ -85,6 +96,10 @@ def write_files(outcome: RunOutcome, journal: Journal, settings: Settings) -> No
     if run.spec.judge is not None:
         write_jsonl(folder / "disagreements.jsonl", (each.to_json() for each in outcome.disagreements))
     write_documents(folder, documents)
+
+
+def _nowhere(_line: Json) -> None:
+    """Writes nothing: no application answered."""
 
 
 def _responses(results: Iterable[Result], head: LineHead, write_line: Callable[[Json], None]) -> Iterator[Result]:

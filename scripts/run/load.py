@@ -9,9 +9,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evaluation.applications.mapping import APPLICATION
 from evaluation.commands import write_command
 from evaluation.errors import ParseError, UsageError
-from evaluation.plan import Inputs, Leg
+from evaluation.plan import FLAGGED, Inputs, Leg
 from evaluation.prompts import PromptVersion
 from evaluation.records import Json, Scenario
 from evaluation.request import EvaluationRequest, variants
@@ -62,7 +63,9 @@ async def read_inputs(
     request: EvaluationRequest, settings: Settings, suites: Suites = SUITES, legs: Sequence[Leg] = ()
 ) -> Inputs:
     """Everything is read before anything is parsed. `legs` take the place of the request's prompts and variants."""
-    definition = find_suite(request.suite, suites, settings)
+    definition = suite_of_request(request, suites, settings)
+    if definition.target == "application":
+        _check_application(request)
     bare = bool(legs) or definition.target == "application" or not (request.prompts or definition.needs_prompt)
     own, prompts = await pin_prompts(request, settings, bare=bare)
     rubric = rubric_of(definition, chosen_rubric(definition.name, request.rubric, settings))
@@ -89,6 +92,22 @@ def find_suite(name: str, suites: Suites = SUITES, settings: Settings | None = N
     hint = f"did you mean {near[0]!r}? " if near else ""
     elsewhere = "" if near else "; one of your own elsewhere is named by its folder or file (./support)"
     raise UsageError(f"there is no suite {name!r}: {hint}there are {', '.join(known)}{elsewhere}")
+
+
+def _check_application(request: EvaluationRequest) -> None:
+    """Raises UsageError for what means something to a model alone: an application has its own prompt and parameters."""
+    named = {"prompts": "prompt", "model": "model", "moderation": "moderation", **{name: name for name in FLAGGED}}
+    if given := [flag for name, flag in named.items() if getattr(request, name) not in (None, ())]:
+        flags = ", ".join(f"--{flag.replace('_', '-')}" for flag in given)
+        raise UsageError(f"{flags}: an application answers, with a prompt and a model of its own: leave that out")
+
+
+def suite_of_request(
+    request: EvaluationRequest, suites: Suites = SUITES, settings: Settings | None = None
+) -> SuiteDefinition:
+    """The suite that is asked for; played on an application where the request names the address of one."""
+    definition = find_suite(request.suite, suites, settings)
+    return definition if request.url is None else definition.at_application()
 
 
 def read_suite(path: Path) -> SuiteDefinition:
@@ -135,7 +154,8 @@ def _canaries_of_file(source: SourceText, form: SuiteForm, folder: Path) -> tupl
 
 def definition_of(name: str, inputs: Mapping[str, str], suites: Suites = SUITES) -> SuiteDefinition:
     """The suite of a stored run: the one that it keeps, or a shipped one. Raises KeyError for one that is unknown."""
-    return suite_of_run(name, inputs) or suites[name]
+    definition = suite_of_run(name, inputs) or suites[name]
+    return definition.at_application() if APPLICATION in inputs else definition
 
 
 def rubric_of(definition: SuiteDefinition, reference: str | None) -> SourceText:
@@ -163,8 +183,17 @@ def check_plays_prompts(name: str, suites: Suites = SUITES, then: str = "") -> N
     `then` says what to do after its runs are made, with a comma in front.
     """
     definition = suites.get(name)
-    if definition is not None and definition.target == "application":
+    if definition is not None and definition.make_target != "eval":
         raise UsageError(f"suite {name!r} evaluates an application: run {write_command(definition.make_target)}{then}")
+
+
+def check_is_of_prompts(name: str, suites: Suites = SUITES, then: str = "") -> None:
+    """The same for suites of one's own too, which `eval` plays on an application: for commands that vary prompts."""
+    check_plays_prompts(name, suites, then)
+    if find_suite(name, suites).target == "application":
+        raise UsageError(
+            f"suite {name!r} is played on an application: run {write_command('eval', '--suite', name)}{then}"
+        )
 
 
 def load_rubric(reference: str) -> Rubric:

@@ -262,15 +262,17 @@ class Player:
         def lends(run_id: str, purpose: Purpose) -> bool:
             return may_lend_verdicts(run_id, run, journal, purpose)
 
+        application = None if wiring.application is None else wiring.application.of_run(run.run_id, stop.check)
         calls = JournaledCalls(
             run_id=run.run_id,
             journal=journal,
             endpoint=wiring.endpoint,
-            application=None if wiring.application is None else wiring.application.of_run(run.run_id, stop.check),
+            application=application,
+            recall=None if application is None else application.recall,
             reuse=REUSED[wiring.request.cache],
             before_call=budget.before_call,
             after_call=budget.after_call,
-            secrets=wiring.settings.secrets(),
+            secrets=wiring.secrets,
             prepare=prepare,
             journal_gone=stop.end_at_once,
             lends=lends,

@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
+from evaluation.applications.mapping import ConversationMapping
 from evaluation.comparison.gate import RegressionRules
 from evaluation.comparison.opening import describe_opening
 from evaluation.errors import UsageError
@@ -45,6 +46,7 @@ def announce(runs: Sequence[Run], wiring: Wiring) -> None:
     spec = runs[0].spec
     if runs[0].of_application:
         _announce_application(runs[0], rehearsal=wiring.choice.rehearsal)
+        _announce_history(runs[0], wiring)
     elif wiring.choice.rehearsal:
         note("model: the embedded rehearsal model, a scripted stand-in and not a language model (no endpoint is set)")
     else:
@@ -69,11 +71,23 @@ def _announce_application(run: Run, *, rehearsal: bool) -> None:
     where = f"the embedded sample assistant, {spec.endpoint}" if spec.embedded else spec.endpoint
     note(f"application: {where}{' (CHAT_FLOW_URL is not set)' if spec.embedded else ''}")
     if spec.judge is None:
-        note(f"judge: none, checks alone{' (no endpoint is set)' if rehearsal else ''}")
+        alone = "checks" if run.suite.checks else "rules"
+        note(f"judge: none, {alone} alone{' (no endpoint is set)' if rehearsal else ''}")
     elif rehearsal:
         note("judge: the embedded rehearsal model, a scripted stand-in whose scores say nothing about quality")
     else:
         note(f"judge: {spec.judge.model} at {spec.judge.endpoint}")
+
+
+def _announce_history(run: Run, wiring: Wiring) -> None:
+    """Says how many scenarios begin in the middle of a conversation that the application is not sent."""
+    mapping = None if wiring.target is None else wiring.target.mapping
+    begun = sum(bool(scenario.history) for scenario in run.scenarios)
+    if begun and isinstance(mapping, ConversationMapping) and not mapping.sends_history:
+        note(
+            f"{times(begun, 'scenario')} of {len(run.scenarios)} begin after turns that the mapping does not send "
+            '("{messages}" would): the application cannot know them'
+        )
 
 
 def register(run: Run, journal: Journal, settings: Settings, *, new: bool) -> None:

@@ -5,7 +5,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from evaluation.chat_flow.mapping import FieldMapping, parse_mapping
+from evaluation.applications.mapping import APPLICATION, ConversationMapping
+from evaluation.chat_flow.mapping import FieldMapping
 from evaluation.errors import UsageError
 from evaluation.plan import Models
 from evaluation.ports import PriceOf
@@ -26,7 +27,7 @@ from services.named_endpoints import split_judge
 from services.rehearsal import GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL
 from services.rehearsal import VERSION as REHEARSAL_VERSION
 from services.rehearsal.process import rehearsal_endpoint
-from services.settings import Settings
+from services.settings import Settings, read_sources
 from services.text_files import read_text
 
 REHEARSAL_IDENTITY = f"rehearsal@{REHEARSAL_VERSION}"
@@ -75,6 +76,8 @@ def _free_of(prices: Prices) -> PriceOf:
 
 
 EXAMPLE = "http://localhost:8000"
+MAPPING = "mapping"
+"""Input of a run of the recipe suite: its mapping file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,18 +88,22 @@ class ApplicationChoice:
     """None for the embedded sample."""
     identity: str
     defects: tuple[str, ...]
-    mapping: FieldMapping
+    mapping: FieldMapping | ConversationMapping
     mapping_text: str | None
     """Kept with the run; None without a mapping file."""
     parameters: Mapping[str, Json]
     """Apart from the address, these decide what is measured: time limit, mapping, version as the user names it."""
+    variables: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Of the environment, those that the mapping's headers name."""
 
     @property
     def embedded(self) -> bool:
         return self.where is None
 
 
-def choose_application(request: EvaluationRequest, settings: Settings, resumed: Run | None) -> ApplicationChoice:
+def choose_application(
+    request: EvaluationRequest, settings: Settings, suite: SuiteDefinition, resumed: Run | None
+) -> ApplicationChoice:
     """Flag before setting before the embedded sample; of a resumed run the mapping that it keeps.
 
     Raises UsageError for an address or a mapping that cannot be read, for defects of an application of one's own, and
@@ -108,7 +115,12 @@ def choose_application(request: EvaluationRequest, settings: Settings, resumed: 
         raise UsageError(
             f"--defect is for the embedded sample, and {where.identity} is evaluated: leave out one of them"
         )
-    mapping = FieldMapping() if text is None else parse_mapping(text, place)
+    mapping = suite.read_mapping("{}" if text is None else text, place)
+    if where is None and isinstance(mapping, ConversationMapping):
+        raise UsageError(
+            f"suite {suite.name!r} is played on an application, and none is named: give its address with --url, or "
+            "application.url in the workspace file (CHAT_FLOW_URL)"
+        )
     timeout_s = settings.chat_flow_timeout_seconds
     parameters: dict[str, Json] = {"timeout_seconds": timeout_s}
     parameters |= {} if text is None else {"mapping": digest(text)[:12]}
@@ -120,7 +132,20 @@ def choose_application(request: EvaluationRequest, settings: Settings, resumed: 
             f"run {resumed.run_id} was made with {resumed.asked_application} and the settings now name {identity}: "
             f"set CHAT_FLOW_URL as it was, or start a new run"
         )
-    return ApplicationChoice(where, identity, request.defects, mapping, text, parameters)
+    variables = _variables(mapping, place) if isinstance(mapping, ConversationMapping) else {}
+    return ApplicationChoice(where, identity, request.defects, mapping, text, parameters, variables)
+
+
+def _variables(mapping: ConversationMapping, place: str) -> dict[str, str]:
+    """The variables that the mapping's headers name. Raises UsageError for one that is not set."""
+    known = read_sources().texts
+    found = {name: known.get(name, "").strip() for name in mapping.variables}
+    if missing := [name for name, value in found.items() if not value]:
+        raise UsageError(
+            f"{place}: headers name {', '.join(f'${{{name}}}' for name in missing)}, which the environment does not "
+            "have: export it, or set it in .env"
+        )
+    return found
 
 
 def _address(request: EvaluationRequest, settings: Settings) -> EndpointUrl | None:
@@ -137,7 +162,7 @@ def _address(request: EvaluationRequest, settings: Settings) -> EndpointUrl | No
 def _mapping_text(request: EvaluationRequest, settings: Settings, resumed: Run | None) -> tuple[str | None, str]:
     """The text of the mapping file and where it stands; None where the application bears the contract's own names."""
     if resumed is not None:
-        return resumed.inputs.get("mapping"), f"mapping of run {resumed.run_id}"
+        return resumed.inputs.get(MAPPING, resumed.inputs.get(APPLICATION)), f"mapping of run {resumed.run_id}"
     path = Path(request.mapping) if request.mapping is not None else settings.chat_flow_mapping
     if path is None or (request.mapping is None and request.defects):
         return None, ""
@@ -168,6 +193,11 @@ class Wiring:
         return self.endpoints.usual
 
     @property
+    def secrets(self) -> tuple[str, ...]:
+        """The values that no output may contain."""
+        return (*self.settings.secrets(), *(_secret_parts(self.target.variables) if self.target else ()))
+
+    @property
     def concurrency(self) -> int:
         """Calls in flight at most."""
         return self.request.concurrency or self.settings.concurrency
@@ -176,6 +206,11 @@ class Wiring:
         """Calls that wait for an answer."""
         flows = 0 if self.application is None else self.application.under_way.total()
         return self.endpoints.in_flight + flows
+
+
+def _secret_parts(variables: Mapping[str, str]) -> tuple[str, ...]:
+    """The values, and of one with a word before it ("Bearer abc") the secret proper."""
+    return tuple(part for value in variables.values() for part in dict.fromkeys((value, value.split()[-1])))
 
 
 @asynccontextmanager
@@ -192,7 +227,7 @@ async def open_wiring(
     What is embedded is started, and ends with it. Without a suite nothing but the endpoint is asked.
     """
     evaluates = suite is not None and suite.target == "application"
-    target = choose_application(request, settings, resumed) if evaluates else None
+    target = choose_application(request, settings, suite, resumed) if suite is not None and evaluates else None
     prices = load_prices(Path(request.prices) if request.prices else None)
     price_of = _free_of(prices) if choice.rehearsal else prices.price_of
     concurrency = request.concurrency or settings.concurrency
@@ -212,7 +247,10 @@ async def open_wiring(
                 timeout_s=settings.chat_flow_timeout_seconds,
                 mapping=target.mapping,
                 concurrency=concurrency,
-                secrets=settings.secrets(),
+                rpm=request.rpm or settings.rpm,
+                retry_429=request.retry_429,
+                variables=target.variables,
+                secrets=(*settings.secrets(), *_secret_parts(target.variables)),
             )
             application = await stack.enter_async_context(open_application(access))
         yield Wiring(request, settings, journal, choice, endpoints, prices, price_of, target, application)
@@ -275,7 +313,9 @@ async def _application_models(target: ApplicationChoice, request: EvaluationRequ
                 f"no judge is named: set EVAL_JUDGE_MODEL or --judge-model to one that {choice.identity} offers "
                 f"({await _list_offered(wiring)}), or leave it out with --no-judge"
             )
-    inputs = {} if target.mapping_text is None else {"mapping": target.mapping_text}
+    inputs = {} if target.mapping_text is None else {MAPPING: target.mapping_text}
+    if isinstance(target.mapping, ConversationMapping):
+        inputs = {APPLICATION: target.mapping_text or ""}
     return Models(target.identity, "", judges, parameters=target.parameters, inputs=inputs)
 
 

@@ -25,7 +25,7 @@ from evaluation.sweep.expected import Expectations
 from evaluation.sweep.sweep import Sweep, analyse, sweep_document, sweep_rows
 from scripts.arguments import positive, temperature, within
 from scripts.run.finish import Outcome
-from scripts.run.load import check_plays_prompts, chosen_rubric, load_expectations, load_suite
+from scripts.run.load import check_is_of_prompts, chosen_rubric, load_expectations, load_suite
 from scripts.run.output import JointAnswer
 from scripts.run.scores import run_scores
 from scripts.workflow import run_evaluation
@@ -129,7 +129,7 @@ def run_sweep(request: EvaluationRequest, suites: Suites = SUITES) -> JointAnswe
     """
     settings = read_settings()
     if request.resume is None:
-        check_plays_prompts(request.suite, suites)
+        check_is_of_prompts(request.suite, suites)
         expectations_of(request, settings, suites)
 
     def check(planned: Sequence[Run], _journal: Journal) -> None:

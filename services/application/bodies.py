@@ -2,14 +2,10 @@
 
 import json
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from evaluation.chat_flow.flow_run import FaultKind, HttpAnswer
 from evaluation.records import Json
 from services.model.errors import causes
-
-if TYPE_CHECKING:
-    import httpx
 
 MAX_BYTES = 2_000_000
 """Of one response body, decompressed; a longer one is a fault of the application."""
@@ -23,26 +19,17 @@ class Faulty(Exception):
         self.answer = HttpAnswer(status, None, kind, message)
 
 
-async def read_body(response: "httpx.Response") -> bytes:
-    content = bytearray()
-    async for chunk in response.aiter_bytes():
-        content += chunk
-        if len(content) > MAX_BYTES:
-            raise Faulty("schema", f"the body is larger than {MAX_BYTES:,} bytes", response.status_code)
-    return bytes(content)
-
-
-def parse_body(status: int, content: bytes, shown: Callable[[str], str]) -> Json:
+def parse_body(status: int, content: str, shown: Callable[[str], str]) -> Json:
     """The JSON of a good answer; raises Faulty."""
     if not 200 <= status < 300:
-        said = shown(content[:2000].decode("utf-8", "replace"))
+        said = shown(content[:2000])
         raise Faulty("http_status", f"HTTP {status}{f': {said}' if said else ''}", status)
     if not content.strip():
         raise Faulty("no_body", f"HTTP {status} with an empty body", status)
     try:
         return json.loads(content)
     except (ValueError, RecursionError):
-        start = shown(content[:200].decode("utf-8", "replace"))
+        start = shown(content[:200])
         raise Faulty("invalid_json", f"the body is no JSON: {start}", status) from None
 
 

@@ -1,4 +1,4 @@
-"""The HTTP application under test: one POST per call, never repeated; whatever goes wrong there is a result."""
+"""The HTTP application under test: each call is sent once; whatever goes wrong there is a result."""
 
 import asyncio
 import json
@@ -8,22 +8,26 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING
 
 from evaluation.chat_flow.flow_run import BODY, PATH, HttpAnswer
-from evaluation.errors import EndpointRefused, UsageError
+from evaluation.chat_flow.mapping import FieldMapping
+from evaluation.errors import EvaluationError, UsageError
 from evaluation.identity import observation_id, trace_id
-from evaluation.records import Json, Reply, Request, Usage
+from evaluation.records import CallFailure, Json, Reply, Request, Usage
 from services.application.access import ApplicationAccess
-from services.application.bodies import Faulty, parse_body, read_body, words_of
-from services.model.errors import one_line
+from services.application.bodies import Faulty, parse_body, words_of
+from services.application.calls import Answered, Ask, Line
+from services.application.conversation import TRACE_HEADERS, Conversations
+from services.model.errors import one_line, without_secrets
+from services.model.limiter import Pace
 
 if TYPE_CHECKING:
     import httpx
 
 PREFLIGHT_SECONDS = 5.0
-TRACE_HEADERS = ("traceresponse", "traceparent", "x-trace-id", "trace-id", "x-langfuse-trace-id")
-"""Headers in which an application's trace id is looked for unless the mapping names one."""
 _TRACE_PARENT = re.compile(r"[0-9a-f]{2}-(?P<trace>[0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
 _LONGEST_TRACE_ID = 200
 
@@ -42,10 +46,29 @@ async def open_application(access: ApplicationAccess) -> AsyncIterator["Applicat
         limits=limits,
         trust_env=not access.where.loopback,
         follow_redirects=False,
+        # One client serves all conversations: a cookie belongs to one of them, which keeps it itself.
+        cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
     ) as client:
-        application = Application(access, client, asyncio.Semaphore(access.concurrency))
-        await application.check()
+        check = partial(find_application, access, client)
+        line = Line(client, access.timeout_s, Pace(access.rpm), access.retry_429, check)
+        application = Application(access, asyncio.Semaphore(access.concurrency), line)
+        await check()
         yield application
+
+
+async def find_application(access: ApplicationAccess, client: "httpx.AsyncClient") -> None:
+    """Asks for the base address; any HTTP answer will do. Raises UsageError when there is none."""
+    import httpx
+
+    try:
+        async with asyncio.timeout(PREFLIGHT_SECONDS), client.stream("GET", access.where.url):
+            pass
+    except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
+        reason = "no answer in time" if isinstance(error, TimeoutError) else one_line(words_of(error), access.secrets)
+        raise UsageError(
+            f"the application at {access.identity} cannot be reached ({reason}): start it, or set CHAT_FLOW_URL or "
+            "--url to its address"
+        ) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +76,10 @@ class Application:
     """One application; see `services.journaled_calls.Answering`. No more calls than the bound are open at once."""
 
     access: ApplicationAccess
-    client: "httpx.AsyncClient"
     slots: asyncio.Semaphore
+    line: Line
+    conversations: Conversations | None = None
+    """Those of the run, where the mapping is one of conversations."""
     run_id: str = ""
     """The run whose flows are played: their cells give the trace ids."""
     may_start: Callable[[], None] = lambda: None
@@ -68,39 +93,59 @@ class Application:
 
     def of_run(self, run_id: str, may_start: Callable[[], None] = lambda: None) -> "Application":
         """The application as one run calls it, while `may_start` lets it."""
-        return replace(self, run_id=run_id, may_start=may_start)
+        of_run = replace(self, run_id=run_id, may_start=may_start)
+        mapping = self.access.mapping
+        if isinstance(mapping, FieldMapping):
+            return of_run
+        conversations = Conversations(
+            mapping=mapping,
+            url=self.access.where.url,
+            identity=self.identity,
+            line=self.line,
+            variables=self.access.variables,
+            clean=lambda text: without_secrets(text, self.access.secrets),
+            trace_parent=of_run.trace_parent,
+            run_id=run_id,
+        )
+        return replace(of_run, conversations=conversations)
 
-    async def check(self) -> None:
-        """Asks for the base address; any HTTP answer will do. Raises UsageError when there is none."""
-        import httpx
+    def recall(self, request: Request, reply: Reply) -> None:
+        """Goes on in the session of a turn that the journal holds."""
+        if self.conversations is not None:
+            self.conversations.recall(request, reply)
 
-        try:
-            async with asyncio.timeout(PREFLIGHT_SECONDS), self.client.stream("GET", self.access.where.url):
-                pass
-        except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
-            reason = "no answer in time" if isinstance(error, TimeoutError) else self._safe_line(words_of(error))
-            raise UsageError(
-                f"the chat application at {self.access.identity} cannot be reached ({reason}): start it, or set "
-                "CHAT_FLOW_URL or --url to its address"
-            ) from None
+    def trace_parent(self, request: Request) -> str:
+        """W3C Trace Context: the application's spans become children of the cell's own observation in Langfuse."""
+        trace = trace_id(self.run_id, request.cell.scenario_id, request.cell.repeat)
+        return f"00-{trace}-{observation_id(trace, 'root')}-01"
 
     def parameters_for(self, request: Request) -> dict[str, Json]:
         """As given: path and body."""
         return dict(request.parameters)
 
-    async def complete(self, request: Request) -> Reply:
-        """One call; its reply is an HttpAnswer as text. Raises EndpointRefused when the application is gone."""
+    async def complete(self, request: Request) -> Reply | CallFailure:
+        """One turn of a conversation, or one call of a recipe flow, whose reply is an HttpAnswer as text.
+
+        Raises EndpointRefused where the application stays away.
+        """
         async with self.slots:
             self.may_start()
-            started_at, tick = time.time(), time.monotonic()
             self.under_way[self.run_id] += 1
             try:
-                answer = await self._ask(request)
+                if self.conversations is not None:
+                    return await self.conversations.ask(request)
+                return await self._call_of_flow(request)
             finally:
                 self.under_way[self.run_id] -= 1
-            if answer.fault == "connection":
-                await self._check_that_it_runs()
-            ended_at = started_at + time.monotonic() - tick
+
+    async def _call_of_flow(self, request: Request) -> Reply | CallFailure:
+        """A connection that the application breaks is a fault of its own; where it went down, nobody knows whose."""
+        started_at, tick = time.time(), time.monotonic()
+        answer = await self._ask(request)
+        ended_at = started_at + time.monotonic() - tick
+        if answer.fault == "connection" and (seconds := await self.line.gone_for()):
+            said = f"{answer.message}; the application was gone for {seconds:.1f} s"
+            return CallFailure("connection", said, 1, started_at, ended_at)
         return Reply(
             text=answer.to_text(),
             finish_reason=answer.fault or "stop",
@@ -112,49 +157,39 @@ class Application:
             cost_usd=0.0,
         )
 
-    async def _check_that_it_runs(self) -> None:
-        """A connection that an application breaks is a failure of its own; that it ended says nothing of the case."""
-        try:
-            await self.check()
-        except UsageError as gone:
-            raise EndpointRefused(str(gone)) from None
-
     async def _ask(self, request: Request) -> HttpAnswer:
-        path = request.parameters[PATH]
-        mapping = self.access.mapping
-        url = self.access.where.url + mapping.url_path(path)
+        path, mapping = request.parameters[PATH], self.access.mapping
+        assert isinstance(mapping, FieldMapping), "a flow is asked for under the contract of recipes"
         sent = json.dumps(mapping.request(path, request.parameters[BODY]), ensure_ascii=True).encode()
-        # W3C Trace Context: the application's spans become children of the cell's own observation in Langfuse.
-        trace = trace_id(self.run_id, request.cell.scenario_id, request.cell.repeat)
-        parent = f"00-{trace}-{observation_id(trace, 'root')}-01"
-        headers = {"content-type": "application/json", "accept": "application/json", "traceparent": parent}
+        headers = {"content-type": "application/json", "accept": "application/json"}
+        headers["traceparent"] = self.trace_parent(request)
         traced = ""
         try:
-            async with asyncio.timeout(self.access.timeout_s):
-                async with self.client.stream("POST", url, content=sent, headers=headers) as response:
-                    traced = self._trace_of(response.headers)
-                    content = await read_body(response)
-            body = parse_body(response.status_code, content, self._safe_line)
+            answered = await self.line.send(
+                Ask("POST", self.access.where.url + mapping.url_path(path), headers, {}, sent)
+            )
+            traced = self._trace_of(answered, mapping)
+            body = parse_body(answered.status, answered.text, self._safe_line)
+        except EvaluationError:
+            raise
         except Exception as error:  # whatever an HTTP library makes of a hostile answer is the application's fault
             return replace(self._fault(error), trace_id=traced)
         traced = traced or mapping.trace_of(body)[:_LONGEST_TRACE_ID]
-        return HttpAnswer(response.status_code, mapping.response(path, body), trace_id=traced)
+        return HttpAnswer(answered.status, mapping.response(path, body), trace_id=traced)
 
     def _fault(self, error: Exception) -> HttpAnswer:
         import httpx
 
         if isinstance(error, Faulty):
             return error.answer
-        if isinstance(error, TimeoutError):
-            return HttpAnswer(None, None, "timeout", f"no whole answer within {self.access.timeout_s:g} s")
         if isinstance(error, httpx.DecodingError):
             return HttpAnswer(None, None, "invalid_json", "the body cannot be decompressed")
         return HttpAnswer(None, None, "connection", self._safe_line(words_of(error)))
 
-    def _trace_of(self, headers: "httpx.Headers") -> str:
-        wanted = self.access.mapping.trace_id.header
-        for name in (wanted,) if wanted is not None else TRACE_HEADERS:
-            value = headers.get(name, "").strip()[:_LONGEST_TRACE_ID]
+    def _trace_of(self, answered: Answered, mapping: FieldMapping) -> str:
+        wanted = mapping.trace_id.header
+        for name in (wanted.lower(),) if wanted is not None else TRACE_HEADERS:
+            value = answered.headers.get(name, "").strip()[:_LONGEST_TRACE_ID]
             if value and value.isprintable():
                 parent = _TRACE_PARENT.fullmatch(value)
                 return value if parent is None else parent["trace"]

@@ -106,6 +106,16 @@ class Reader:
             "WHERE key = ? AND run_id = ? AND scenario_id = ?", (key, to_stored(run_id), to_stored(scenario_id))
         )
 
+    def raw_calls(self, run_id: str) -> Iterator[tuple[str, int, int, Mapping[str, Json]]]:
+        """(scenario, repeat, turn, raw call) of each answer of an application, in that order."""
+        rows = self.rows(
+            "SELECT scenario_id, repeat, turn, http FROM calls WHERE run_id = ? AND http IS NOT NULL "
+            "ORDER BY scenario_id, repeat, turn, id",
+            (to_stored(run_id),),
+        )
+        for scenario_id, repeat, turn, http in rows:
+            yield from_stored(scenario_id), repeat, turn, from_column(http)
+
     def find_reply_elsewhere(self, key: str, run_id: str = "") -> Reply | None:
         """The reply that any run but `run_id` got to this question, marked as cached."""
         reply = self._reply("WHERE key = ? AND run_id <> ?", (key, to_stored(run_id)))

@@ -42,7 +42,7 @@ from services.json_text import from_json, to_json
 CALL_COLUMNS = (
     *("run_id", "key", "purpose", "scenario_id", "repeat", "turn", "sample", "model", "messages", "answered_by"),
     *("parameters", "response", "finish_reason", "input_tokens", "output_tokens", "started_at", "ended_at"),
-    *("attempts", "cost_usd", "cached", "cached_input_tokens", "saved_usd", "numbers", "tool_calls"),
+    *("attempts", "cost_usd", "cached", "cached_input_tokens", "saved_usd", "numbers", "tool_calls", "http"),
 )
 _CALLS = insert_into("calls", CALL_COLUMNS)
 _REPLACING = (
@@ -102,7 +102,7 @@ _REPLY = attrgetter(
 REPLY_COLUMNS = (
     "bodies.text, finish_reason, answered_by, parameters, input_tokens, output_tokens, "
     "started_at, ended_at, attempts, cost_usd, cached, cached_input_tokens, saved_usd, numbers, "
-    "tool_calls"
+    "tool_calls, http"
 )
 """The same in the table of calls."""
 _NUMBER = attrgetter("start", "digits", "odds")
@@ -144,6 +144,11 @@ def _turn(role: str, content: str, tools: Mapping[str, Json] | None = None) -> T
     return Turn(role, content, _tool_calls(tools["tool_calls"]), tools["tool_call_id"])
 
 
+def _failure_array(failure: CallFailure) -> tuple[Json, ...]:
+    """With the raw call where there is one."""
+    return (*_FAILURE(failure), failure.http) if failure.http else _FAILURE(failure)
+
+
 def _tool_calls(arrays: Iterable[Sequence[str]]) -> tuple[ToolCall, ...]:
     return tuple(ToolCall(*each) for each in arrays)
 
@@ -172,19 +177,25 @@ def reply_of(run_id: str, key: str, request: Request, reply: Reply) -> Write[Non
         saved,
         to_stored(to_json(list(map(_NUMBER, reply.numbers)))) if reply.numbers else None,
         to_stored(to_json(list(map(_call_array, reply.tool_calls)))) if reply.tool_calls else None,
+        to_stored(to_json(reply.http)) if reply.http else None,
     )
     return Write(bodies, ((_CALLS, row),))
 
 
 def reply_from_columns(row: Row) -> Reply:
     """The reply of one row of REPLY_COLUMNS."""
-    text, finish_reason, model, parameters, *rest, cached, from_cache, saved, numbers, calls = row
+    text, finish_reason, model, parameters, *rest, cached, from_cache, saved, numbers, calls, http = row
     text, finish_reason, model = from_stored(text), from_stored(finish_reason), from_stored(model)
     reply = _reply(text, finish_reason, model, from_column(parameters), *rest, bool(cached), from_cache, saved)
-    if numbers is None and calls is None:
+    if numbers is None and calls is None and http is None:
         return reply
     found = () if numbers is None else tuple(NumberToken(*each) for each in from_column(numbers))
-    return replace(reply, numbers=found, tool_calls=() if calls is None else _tool_calls(from_column(calls)))
+    return replace(
+        reply,
+        numbers=found,
+        tool_calls=() if calls is None else _tool_calls(from_column(calls)),
+        http=None if http is None else from_column(http),
+    )
 
 
 def result_of(
@@ -201,10 +212,10 @@ def result_of(
         "input": bodies.add(exchange.user_input),
         "context": bodies.add_turns(exchange.context),
         "reply": [bodies.add(outcome.text), *_REPLY(outcome)] if isinstance(outcome, Reply) else None,
-        "failure": None if isinstance(outcome, Reply) else _FAILURE(outcome),
+        "failure": None if isinstance(outcome, Reply) else _failure_array(outcome),
         "scores": list(map(_SCORE, result.scores)),
         "verdict": None if verdict is None else _verdict_array(verdict, bodies),
-        "error": None if result.error is None else _FAILURE(result.error),
+        "error": None if result.error is None else _failure_array(result.error),
     }
     if isinstance(outcome, Reply) and outcome.tool_calls:
         record["tool_calls"] = list(map(_call_array, outcome.tool_calls))

@@ -114,9 +114,10 @@ MIGRATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     # Nothing to change: an earlier program would take such a row for a turn that was never planned.
     ("results of whole conversations, at turn 0", ()),
     ("the calls of tools that an answer asked for", ("ALTER TABLE calls ADD COLUMN tool_calls TEXT",)),
+    ("the raw call to an application, and its session", ("ALTER TABLE calls ADD COLUMN http TEXT",)),
 )
 """(what it does, statements), version 1 first. A migration that was released is never changed."""
-ADDED_COLUMNS = {"calls": (None, 0.0, None, None)}
+ADDED_COLUMNS = {"calls": (None, 0.0, None, None, None)}
 """Table -> values of the columns that migrations put at its end, in the rows that were written before."""
 
 

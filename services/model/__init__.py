@@ -1,3 +1,10 @@
 """Calls to models behind an OpenAI-compatible endpoint: what is sent, how it is tried again, what it costs."""
 
-__all__ = ["call_forms", "endpoint", "errors", "pricing", "providers"]
+__all__ = [
+    "call_forms",
+    "endpoint",
+    "errors",
+    "limiter",
+    "pricing",
+    "providers",
+]

@@ -1,0 +1,1 @@
+"""Conversations with an application: the mapping that says how it is asked, and how its answers are read."""

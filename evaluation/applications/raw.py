@@ -1,0 +1,34 @@
+"""The raw call behind an answer of an application, as a line of calls.jsonl, with the command that sends it again."""
+
+import re
+import shlex
+from collections.abc import Mapping
+
+from evaluation.records import Json
+
+_NOT_VARIABLE = re.compile(r'(["\\`]|\$(?!\{[A-Za-z_][A-Za-z0-9_]*\}))')
+
+
+def raw_line(scenario_id: str, repeat: int, turn: int, http: Mapping[str, Json]) -> dict[str, Json]:
+    """One call: where it belongs, what was sent and came back, and `curl`, in which keys stand as ${NAME}."""
+    shown = {name: value for name, value in http.items() if name != "session"}
+    line: dict[str, Json] = {"scenario_id": scenario_id, "repeat": repeat, "turn": turn, **shown}
+    request = http.get("request")
+    return {**line, "curl": curl_of(request)} if isinstance(request, dict) else line
+
+
+def curl_of(request: Mapping[str, Json]) -> str:
+    """A command of a POSIX shell that sends a request again; variables in its headers are read from the environment."""
+    words = ["curl", "-X", request["method"]]
+    for name, value in request["headers"].items():
+        words += ["-H", f'"{_NOT_VARIABLE.sub(_escape, f"{name}: {value}")}"']
+    if request["body"] is not None:
+        words += ["-H", "'content-type: application/json'", "--data-raw", shlex.quote(request["body"])]
+    query = [shlex.quote(f"{name}={value}") for name, value in request["query"].items()]
+    if query:
+        words += ["-G", *(word for each in query for word in ("--data-urlencode", each))]
+    return " ".join([*words, shlex.quote(request["url"])])
+
+
+def _escape(match: "re.Match[str]") -> str:
+    return f"\\{match[0]}"

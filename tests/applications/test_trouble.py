@@ -1,0 +1,221 @@
+"""Whatever goes wrong in an application is a result with its name; what was answered is never asked again."""
+
+import json
+import shlex
+import threading
+from collections.abc import Mapping
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.applications.servers import PATH_MAPPING, Answers, Sent, Server, ids_in_paths, serving
+from tests.scripts.commands import Finished, lines, only_run, run
+from tests.scripts.support_bot import write_support_bot
+
+TWO = """
+category: small_talk
+scenarios:
+  - {id: talk-one, turns: [Good morning, And now?, Bye]}
+  - {id: talk-two, turns: [Hello there]}
+"""
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "set.yaml").write_text(TWO)
+    (tmp_path / "mapping.yaml").write_text(PATH_MAPPING)
+    return tmp_path
+
+
+def evaluate(files: Path, server: Server, *more: str, mapping: bool = True) -> Finished:
+    mapped = ("--mapping", str(files / "mapping.yaml")) if mapping else ()
+    flags = ("--scenarios", str(files / "set.yaml"), "--url", server.url, *mapped, "--quiet", *more)
+    return run(*flags, runs=files / "runs")
+
+
+def raw_calls(files: Path) -> list[dict[str, Any]]:
+    text = (only_run(files / "runs") / "calls.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def failing_once(inner: Answers, words: str, sent: Sent) -> Answers:
+    """The application, which answers the first message with these words otherwise."""
+    left = [sent]
+
+    def answers(method: str, path: str, headers: Mapping[str, str], body: Any) -> Sent:
+        if left and words in str(body):
+            return left.pop()
+        return inner(method, path, headers, body)
+
+    return answers
+
+
+def test_a_resume_goes_on_in_the_session_and_repeats_no_answered_call(files: Path) -> None:
+    with serving(failing_once(ids_in_paths(), "And now?", Sent({"oops": 1}, 500))) as server:
+        first = evaluate(files, server)
+        assert first.code == 3
+        assert "http_status" in first.out
+        before = len(server.calls)
+        again = run("--resume", "last", "--quiet", runs=files / "runs")
+    assert again.code == 0, again.err
+    asked = [(method, path, body["text"]) for method, path, _, body in server.calls[before:] if method == "POST"]
+    (opened,) = {path for _, path, _, body in server.calls[:before] if body and body.get("text") == "Good morning"}
+    assert asked == [("POST", opened, "And now?"), ("POST", opened, "Bye")]
+    said = {(line["scenario_id"], line["turn"]): line["response"] for line in lines(only_run(files / "runs"))}
+    assert said["talk-one", 3].endswith("(message 3 of yours)")
+
+
+@pytest.mark.parametrize(
+    ("sent", "kind", "said"),
+    [
+        (Sent({"a": 1}, 503), "http_status", "HTTP 503"),
+        (Sent(None, 204), "empty_reply", "no body"),
+        (Sent({"data": [{"say": "  "}]}), "empty_reply", "is empty"),
+        (Sent({"data": []}), "malformed", "no text at data[0].say of the answer: name it under reply"),
+        (Sent("<html>", kind="text/html"), "malformed", "no text at data[0].say"),
+        (Sent(dies=True), "connection", "disconnected"),
+        (Sent({"fault": "quota of the shop is used up"}), "application_error", "quota of the shop"),
+    ],
+)
+def test_each_failure_has_its_name(files: Path, sent: Sent, kind: str, said: str) -> None:
+    mapping = files / "mapping.yaml"
+    mapping.write_text(f"{PATH_MAPPING}error: fault\n")
+    with serving(failing_once(ids_in_paths(), "Hello there", sent)) as server:
+        done = evaluate(files, server)
+        asked = [body for _, _, _, body in server.calls if body and body.get("text") == "Hello there"]
+    assert done.code == 3
+    assert len(asked) == 1, "a call that may have reached the application is not repeated"
+    (failed,) = (line for line in lines(only_run(files / "runs")) if line["state"] == "failed")
+    assert (failed["scenario_id"], failed["error"]["kind"]) == ("talk-two", kind)
+    assert said in failed["error"]["message"]
+    (raw,) = (line for line in raw_calls(files) if line.get("failure"))
+    assert raw["failure"] == kind
+    assert '"text": "Hello there"' in raw["request"]["body"]
+
+
+def test_an_input_that_brings_it_down_is_named_and_the_run_goes_on(files: Path) -> None:
+    inner, numbers = ids_in_paths(), count()
+    holder: list[Server] = []
+
+    def answers(method: str, path: str, headers: Mapping[str, str], body: Any) -> Sent:
+        if body and body.get("text") == "Hello there" and next(numbers) == 0:
+            holder[0].stop()
+            threading.Timer(0.6, holder[0].start).start()
+            return Sent(dies=True)
+        return inner(method, path, headers, body)
+
+    with serving(answers) as server:
+        holder.append(server)
+        done = evaluate(files, server, "--concurrency", "1")
+    assert done.code == 3, done.err
+    (failed,) = (line for line in lines(only_run(files / "runs")) if line["state"] == "failed")
+    assert failed["scenario_id"] == "talk-two"
+    assert "the application was gone for" in failed["error"]["message"]
+    assert sum(line["state"] == "scored" for line in lines(only_run(files / "runs"))) == 3
+
+
+def test_a_throttled_call_is_asked_again_where_that_is_wanted(files: Path) -> None:
+    throttled = Sent({}, 429, {"retry-after": "0"})
+    with serving(failing_once(ids_in_paths(), "Hello there", throttled)) as server:
+        assert evaluate(files, server, "--retry-429").code == 0
+
+
+def test_plain_answers_need_no_mapping(files: Path) -> None:
+    for kind, body in (
+        ("application/json", {"choices": [{"message": {"role": "assistant", "content": "Hi!"}}], "usage": {}}),
+        ("application/json", {"reply": "Hi!"}),
+        ("text/plain", "Hi!"),
+        ("application/x-ndjson", '{"response": "H"}\n{"response": "i!"}\n'),
+    ):
+        with serving(lambda *_, kind=kind, body=body: Sent(body, kind=kind)) as server:
+            done = evaluate(files, server, mapping=False)
+        assert done.code == 0, (kind, done.out)
+    assert {line["response"] for line in lines(files / "runs/latest")} == {"Hi!"}
+    assert server.calls[-1][1] == "/chat/completions"
+
+
+def test_the_raw_calls_are_kept_with_a_command_that_sends_them_again(files: Path) -> None:
+    (files / "mapping.yaml").write_text(f'{PATH_MAPPING}headers: {{X-Key: "${{SHOP_KEY}}"}}\n')
+    with serving(ids_in_paths()) as server:
+        flags = ("--scenarios", str(files / "set.yaml"), "--url", server.url, "--quiet")
+        done = run(*flags, "--mapping", str(files / "mapping.yaml"), runs=files / "runs", SHOP_KEY="very-secret-0815")
+        sent = [(path, headers) for method, path, headers, body in server.calls if body and "text" in body]
+    assert done.code == 0, done.err
+    assert {headers["x-key"] for _, headers in sent} == {"very-secret-0815"}
+    raw = raw_calls(files)
+    assert [(line["scenario_id"], line["turn"]) for line in raw] == [
+        *(("talk-one", turn) for turn in (1, 2, 3)),
+        ("talk-two", 1),
+    ]
+    words = shlex.split(raw[0]["curl"])
+    assert words[:3] == ["curl", "-X", "POST"]
+    assert "x-key: ${SHOP_KEY}" in words
+    assert words[-1].startswith(f"{server.url}/conversations/c-")
+    assert words[words.index("--data-raw") + 1] == '{"text": "Good morning"}'
+    assert raw[0]["response"]["trace_id"].startswith("t-c-")
+    assert b"very-secret" not in (only_run(files / "runs") / "calls.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        (("--prompt", "v1"), "--prompt: an application answers"),
+        (("--temperature", "0.2"), "--temperature: an application answers"),
+        (("--model", "m"), "--model: an application answers"),
+    ],
+)
+def test_what_means_something_to_a_model_alone_is_refused(files: Path, flags: tuple[str, ...], said: str) -> None:
+    with serving(ids_in_paths()) as server:
+        done = evaluate(files, server, *flags)
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert said in done.err
+
+
+@pytest.mark.parametrize(
+    ("mapping", "said"),
+    [
+        (
+            "path: /x\nbody: {q: '{lst}'}\n",
+            "mapping.yaml:2: body: {lst} is no name that can be filled; did you mean 'last'?",
+        ),
+        ("replay: a.b\n", "mapping.yaml:1: replay"),
+        ("reply: 'a..b'\n", "mapping.yaml:1: reply"),
+        ("path: chat\n", "mapping.yaml:1: path"),
+        ("headers: {X-Key: '${NO_SUCH_KEY}'}\n", "${NO_SUCH_KEY}, which the environment does not have"),
+        ("- a\n", "mapping.yaml: holds a list"),
+    ],
+)
+def test_a_mapping_that_cannot_be_used_is_one_line(files: Path, mapping: str, said: str) -> None:
+    (files / "mapping.yaml").write_text(mapping)
+    with serving(ids_in_paths()) as server:
+        done = evaluate(files, server)
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert said in done.err
+    assert not [call for call in server.calls if call[0] == "POST"]
+
+
+@pytest.mark.parametrize("module", ["scripts.nightly", "scripts.sweep_parameters"])
+def test_what_varies_prompts_says_that_an_application_has_none(
+    tmp_path: Path, module: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_support_bot(tmp_path)
+    (tmp_path / "suites/support/suite.yaml").write_text("plays: application\n")
+    monkeypatch.setattr("tests.scripts.commands.ROOT", tmp_path)
+    vary = ("--vary", "temperature=0.3,0.7") if "sweep" in module else ()
+    done = run("--suite", "support", *vary, "--quiet", runs=tmp_path / "runs", module=module)
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert "suite 'support' is played on an application: run" in done.err
+
+
+def test_two_versions_of_an_application_are_compared(files: Path) -> None:
+    ids = []
+    for version in ("1", "2"):
+        with serving(ids_in_paths()) as server:
+            done = evaluate(files, server, "--app-version", version, "--json")
+        assert done.code == 0, done.err
+        ids.append(json.loads(done.out)["run_id"])
+    joint = run("--base", ids[0], "--prompt", ids[1], "--quiet", runs=files / "runs", module="scripts.compare_prompts")
+    assert joint.code == 0, joint.err
+    assert "2 scenarios" in joint.out
