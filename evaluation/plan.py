@@ -117,7 +117,8 @@ def _plan_run(
     scenarios = select(inputs.scenarios, request)
     of_model = request_parameters(request, leg.prompt, occasion.defaults, occasion.ignored_config)
     parameters, from_prompt = of_model if models.model else (models.parameters, ())
-    scenarios = expect_schema(scenarios, parameters)
+    mode = chosen_mode(request, judge)
+    scenarios = scenarios if mode == "none" else expect_schema(scenarios, parameters)
     spec = RunSpec(
         suite=loaded.suite.name,
         prompt=None if leg.prompt is None else leg.prompt.pin,
@@ -131,7 +132,7 @@ def _plan_run(
         seed=seed_of(config, occasion.ignored_config) if request.seed is None else request.seed,
         prompt_parameters=from_prompt,
         moderation=models.moderation,
-        expectations=expectations_pin(scenarios, chosen_mode(request, judge)),
+        expectations=expectations_pin(scenarios, mode),
         scorer=occasion.scorer,
     )
     return Run(

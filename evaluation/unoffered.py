@@ -27,8 +27,8 @@ def note_on_tools(run: Run) -> tuple[str, ...]:
         for name, ids in list(found.items())[:MOST_NAMED]
     )
     more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
-    known = f"offers {', '.join(offered)}" if offered else "offers no tool"
-    return (f"scenarios script or check tools that the prompt does not offer: {named}{more}; it {known}",)
+    asked = run.spec.model if run.spec.prompt is None else run.spec.prompt.title
+    return (f"{asked} offers {', '.join(offered) or 'no tool'}; scenarios script or check {named}{more}",)
 
 
 def _tools_of(settings: object) -> set[str]:

@@ -125,6 +125,19 @@ def test_what_breaks_a_schema_can_be_waived_or_held_to_less(tmp_path: Path) -> N
     assert "keeps-to-schema" not in held
 
 
+def test_where_nobody_answers_expectations_no_gate_waits_for_the_schema(tmp_path: Path) -> None:
+    scenarios: Json = {"category": "small_talk", "scenarios": [{"id": "one", "turns": ["Hi"]}]}
+    with scripted_endpoint([say("no JSON")]) as endpoint:
+        settings = {"OPENAI_BASE_URL": endpoint.url, "EVAL_MODEL": "m"}
+        run(
+            *words(tmp_path, CONFIG, scenarios), "--quiet", "--expectations", "none", runs=tmp_path / "runs", **settings
+        )
+    (line,) = lines(only_run(tmp_path / "runs"))
+    assert line["expectations"] == []
+    manifest = document(only_run(tmp_path / "runs"), "manifest.json")
+    assert manifest["spec"]["expectations"] is None
+
+
 def test_the_rehearsal_model_fills_the_schema(tmp_path: Path) -> None:
     config = {name: value for name, value in CONFIG.items() if name != "tools"}
     scenarios: Json = {"category": "small_talk", "scenarios": [{"id": "one", "turns": ["Hi, how are you?"]}]}
