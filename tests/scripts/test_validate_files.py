@@ -159,7 +159,7 @@ def test_everything_that_is_wrong_with_a_suite_of_one_file_is_named(tmp_path: Pa
     assert done.code == 2
     begins = [
         "2: taged: unknown key 'taged'; did you mean 'tagged'?",
-        "1: plays: 'promt': input should be 'prompt' or 'model'",
+        "1: plays: 'promt': input should be 'prompt', 'model' or 'application'",
         "9: metrics.brevity.base: 7.0 is outside the scale",
         "12: scenario 1: id is 'Hello': use small letters",
         "13: scenario 'bare': turns is empty",
