@@ -16,7 +16,8 @@ from evaluation.judging.conversations.fitness import ConversationCheck
 from evaluation.judging.fitness import CanaryReport
 from evaluation.judging.giving_up import GivenUp
 from evaluation.outcome import RunOutcome
-from evaluation.records import CallTotals, Result
+from evaluation.ports import CallTotals
+from evaluation.records import Result
 from evaluation.request import GATES, OF_CHECKS, EvaluationRequest
 from evaluation.run import Run
 from evaluation.summary.columns import Columns, Fallback

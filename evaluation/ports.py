@@ -1,6 +1,7 @@
 """The functions through which the core reaches the world; it is handed them."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from evaluation.records import CallFailure, Exchange, Reply, Request, Result, Score, Usage
@@ -22,3 +23,20 @@ Exchanges: TypeAlias = AsyncIterator[Exchange]
 
 PriceOf: TypeAlias = Callable[[str, Usage], float | None]
 """(model, tokens) -> US dollars; None where the price is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallTotals:
+    """The answered calls of one purpose in one run. Tokens and cost are of the paid ones alone."""
+
+    paid: int
+    reused: int
+    """Answered by a reply to an earlier run."""
+    input_tokens: int
+    output_tokens: int
+    uncounted: int
+    """Paid calls whose endpoint named no token counts: with any, the two sums are lower bounds."""
+    cost_usd: float | None
+    """None as soon as the price of one is unknown."""
+    cached_input_tokens: int = 0
+    saved_usd: float = 0.0

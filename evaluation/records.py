@@ -390,20 +390,3 @@ class Result:
     def values(self, source: Source) -> dict[str, float | None]:
         """Metric -> value of one source, in metric order."""
         return {score.metric: score.value for score in self.scores if score.source == source}
-
-
-@dataclass(frozen=True, slots=True)
-class CallTotals:
-    """The answered calls of one purpose in one run. Tokens and cost are of the paid ones alone."""
-
-    paid: int
-    reused: int
-    """Answered by a reply to an earlier run."""
-    input_tokens: int
-    output_tokens: int
-    uncounted: int
-    """Paid calls whose endpoint named no token counts: with any, the two sums are lower bounds."""
-    cost_usd: float | None
-    """None as soon as the price of one is unknown."""
-    cached_input_tokens: int = 0
-    saved_usd: float = 0.0

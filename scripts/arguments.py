@@ -28,23 +28,11 @@ MAY_CHANGE = (
     "waivers",
     "langfuse",
     "resume",
+    "retry_429",
     "expected",
     *LIMITS,
 )
 """Arguments that a resume may change: how the run is carried out and decided, not what it measures."""
-
-
-def refuse_new_arguments(request: EvaluationRequest) -> None:
-    """Raises UsageError for an argument beside --resume that cannot change any more."""
-    usual = EvaluationRequest()
-    for name in EvaluationRequest.__dataclass_fields__:
-        if name not in MAY_CHANGE and getattr(request, name) != getattr(usual, name):
-            flag = {"prompts": "prompt", "categories": "category", "tags": "tag", "judge": "no-judge"}.get(name, name)
-            flag = "no-canaries" if name == "canaries" else flag
-            raise UsageError(
-                f"--{flag.replace('_', '-')} cannot change on --resume: the run goes on as it was planned; "
-                "leave it out, or start a new run"
-            )
 
 
 def add_run_arguments(
@@ -54,7 +42,8 @@ def add_run_arguments(
     _add_prompts(_add_selection(parser, DEFAULT_SUITE))
     _add_model(parser, several=several_models)
     _add_moderation(_add_judge(parser, "else the model under test"))
-    _add_application(parser)
+    url = "its address: it holds the conversations, and no prompt is pulled"
+    _add_application(parser, "an application in the model's place", url, "that says how it is asked and read")
     _add_run(parser)
     decision = parser.add_argument_group("decision")
     decision.add_argument("--strict", action="store_true", help="the lower end of each interval must clear the bounds")
@@ -75,17 +64,15 @@ def add_run_arguments(
     )
 
 
-def _add_application(parser: argparse.ArgumentParser) -> None:
-    """The flags by which an application answers in a model's place."""
-    group = parser.add_argument_group("an application in the model's place")
-    group.add_argument("--url", metavar="URL", help="its address: it holds the conversations, and no prompt is pulled")
-    group.add_argument(
-        "--mapping", metavar="FILE", help="YAML file that says how it is asked and read (default: CHAT_FLOW_MAPPING)"
-    )
-    group.add_argument(
-        "--app-version", metavar="TEXT", help="what you call the version behind the address, for compare"
-    )
+def _add_application(parser: argparse.ArgumentParser, title: str, url: str, mapping: str) -> "argparse._ArgumentGroup":
+    """The flags that name an application; `url` and `mapping` say what those of that name do."""
+    group = parser.add_argument_group(title)
+    group.add_argument("--url", metavar="URL", help=url)
+    group.add_argument("--mapping", metavar="FILE", help=f"YAML file {mapping} (default: CHAT_FLOW_MAPPING)")
+    version = "what you call the version behind the address, for compare"
+    group.add_argument("--app-version", metavar="TEXT", help=version)
     group.add_argument("--retry-429", action="store_true", help="ask again where it answers 429")
+    return group
 
 
 def add_output_arguments(parser: argparse.ArgumentParser, as_json: str) -> None:
@@ -98,15 +85,8 @@ def add_output_arguments(parser: argparse.ArgumentParser, as_json: str) -> None:
 
 def add_application_arguments(parser: argparse.ArgumentParser) -> None:
     """The flags of the command that evaluates an application: as the others', where they mean something there."""
-    group = parser.add_argument_group("the application")
-    group.add_argument("--url", metavar="URL", help="its address (default: CHAT_FLOW_URL, else the embedded sample)")
-    group.add_argument(
-        "--mapping", metavar="FILE", help="YAML file with its names of paths and fields (default: CHAT_FLOW_MAPPING)"
-    )
-    group.add_argument(
-        "--app-version", metavar="TEXT", help="what you call the version behind the address, for compare"
-    )
-    group.add_argument("--retry-429", action="store_true", help="ask again where it answers 429")
+    url = "its address (default: CHAT_FLOW_URL, else the embedded sample)"
+    group = _add_application(parser, "the application", url, "with its names of paths and fields")
     group.add_argument(
         "--defect",
         action="append",

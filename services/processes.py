@@ -29,14 +29,16 @@ def child_environment(**more: str) -> dict[str, str]:
 
 
 @contextmanager
-def run_server(module: str, arguments: Sequence[str], what: str, deadline: float = DEADLINE) -> Iterator[str]:
+def run_server(
+    module: str, arguments: Sequence[str], what: str, deadline: float = DEADLINE, *, own: bool = True
+) -> Iterator[str]:
     """Runs `python -m module` while the block runs; gives its address, from the port in the first line that it prints.
 
     The server leaves with its parent, also after kill -9, because its stdin pipe closes then. A Ctrl-C in the terminal
     does not reach it, so that calls in flight can end. Raises EvaluationError when the server, called `what` there, is
-    not ready by the deadline.
+    not ready by the deadline. A server of this project (`own`) sees no settings; a team's code has its keys from there.
     """
-    with tempfile.TemporaryFile() as errors, _start(module, arguments, what, errors) as process:
+    with tempfile.TemporaryFile() as errors, _start(module, arguments, what, errors, own=own) as process:
         try:
             line = _first_line(process, deadline)
             port = _PORT.search(line)
@@ -47,13 +49,15 @@ def run_server(module: str, arguments: Sequence[str], what: str, deadline: float
             _end(process)
 
 
-def _start(module: str, arguments: Sequence[str], what: str, errors: IO[bytes]) -> subprocess.Popen[bytes]:
+def _start(
+    module: str, arguments: Sequence[str], what: str, errors: IO[bytes], *, own: bool
+) -> subprocess.Popen[bytes]:
     # The program's folder alone, and not the working directory: a folder of the user's may hold modules of any name.
     try:
         return subprocess.Popen(
             [sys.executable, "-P", "-m", module, *arguments],
             cwd=ROOT,
-            env=child_environment(PYTHONPATH=str(ROOT)),
+            env=child_environment(PYTHONPATH=str(ROOT)) if own else {**os.environ, "PYTHONPATH": str(ROOT)},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,

@@ -136,6 +136,14 @@ def path(text: str) -> Path:
     return Path(line(text)).expanduser()
 
 
+def function(text: str) -> str:
+    """A function in a Python file: app.py:answer."""
+    file, _, name = text.rpartition(":")
+    if not file.endswith(".py") or not name.isidentifier():
+        raise Unusable("names no function: write FILE.py:NAME, such as my_app.py:answer")
+    return text
+
+
 def reference(text: str) -> str:
     """The name of something that is shipped or the workspace's own, or a path."""
     return line(text)

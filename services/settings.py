@@ -217,6 +217,13 @@ class Settings:
         heading="An application under test",
         key="application.url",
     )
+    application_call: str | None = setting(
+        "",
+        read.function,
+        None,
+        "A Python function in the place of an application over HTTP, as FILE.py:NAME.",
+        key="application.call",
+    )
     chat_flow_headers: Mapping[str, str] = setting(
         "CHAT_FLOW_HEADERS",
         read.headers,

@@ -32,7 +32,7 @@ from evaluation.suites.loaded import build_suite, with_judge_prompt
 from evaluation.suites.own import INPUT
 from evaluation.summary.families import family_of
 from evaluation.text.forms import SourceText
-from scripts.arguments import MAY_CHANGE, refuse_new_arguments
+from scripts.arguments import MAY_CHANGE
 from scripts.run.agreement import agreement_of
 from scripts.run.endpoints import name_judges
 from scripts.run.labels import labels_of
@@ -306,6 +306,19 @@ def _lends_conversations(
         return False
     found = check_of_answers(checks_of_conversations(judge.pin, question, judge.seed), replies_of, ended=ended)
     return found is not None and found.fit is True
+
+
+def refuse_new_arguments(request: EvaluationRequest) -> None:
+    """Raises UsageError for an argument beside --resume that cannot change any more."""
+    usual = EvaluationRequest()
+    for name in EvaluationRequest.__dataclass_fields__:
+        if name not in MAY_CHANGE and getattr(request, name) != getattr(usual, name):
+            flag = {"prompts": "prompt", "categories": "category", "tags": "tag", "judge": "no-judge"}.get(name, name)
+            flag = "no-canaries" if name == "canaries" else flag
+            raise UsageError(
+                f"--{flag.replace('_', '-')} cannot change on --resume: the run goes on as it was planned; "
+                "leave it out, or start a new run"
+            )
 
 
 def resumed_request(request: EvaluationRequest, run: Run, choice: EndpointChoice) -> EvaluationRequest:

@@ -1,7 +1,7 @@
 """The endpoint that answers: the one in the settings, or the embedded rehearsal model when none is set."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,7 +18,14 @@ from evaluation.runspec import digest
 from evaluation.suites.suite import SuiteDefinition
 from examples.recipe_assistant import VERSION as SAMPLE_VERSION
 from scripts.run.endpoints import Endpoints, Place, open_endpoints
-from services.application import SAMPLE_NAME, Application, ApplicationAccess, open_application, sample_assistant
+from services.application import (
+    SAMPLE_NAME,
+    Application,
+    ApplicationAccess,
+    function_server,
+    open_application,
+    sample_assistant,
+)
 from services.endpoint_url import OPENAI_URL, EndpointUrl, parse_endpoint_url
 from services.journal import Journal
 from services.model.endpoint import Endpoint
@@ -76,6 +83,8 @@ def _free_of(prices: Prices) -> PriceOf:
 
 
 EXAMPLE = "http://localhost:8000"
+FUNCTION_MAPPING = '{path: /turn, body: {messages: "{messages}", conversation: "{scenario}-{repeat}"}}'
+"""How a function of the workspace is asked."""
 MAPPING = "mapping"
 """Input of a run of the recipe suite: its mapping file."""
 
@@ -93,12 +102,24 @@ class ApplicationChoice:
     """Kept with the run; None without a mapping file."""
     parameters: Mapping[str, Json]
     """Apart from the address, these decide what is measured: time limit, mapping, version as the user names it."""
+    function: tuple[Path, str] | None = None
+    """A Python file and the name of its function, in HTTP's place."""
     variables: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Of the environment, those that the mapping's headers name."""
 
     @property
     def embedded(self) -> bool:
-        return self.where is None
+        """True for the sample assistant."""
+        return self.where is None and self.function is None
+
+    @contextmanager
+    def served(self) -> Iterator[EndpointUrl]:
+        """Its address; what is no server of its own is one while the block runs."""
+        if self.where is not None:
+            yield self.where
+            return
+        with sample_assistant(self.defects) if self.function is None else function_server(*self.function) as url:
+            yield parse_endpoint_url(url, "the sample assistant")
 
 
 def choose_application(
@@ -116,10 +137,14 @@ def choose_application(
             f"--defect is for the embedded sample, and {where.identity} is evaluated: leave out one of them"
         )
     mapping = suite.read_mapping("{}" if text is None else text, place)
-    if where is None and isinstance(mapping, ConversationMapping):
+    function = _function(settings) if where is None and isinstance(mapping, ConversationMapping) else None
+    if function is not None:
+        text = FUNCTION_MAPPING
+        mapping = suite.read_mapping(text, "the application")
+    if where is None and function is None and isinstance(mapping, ConversationMapping):
         raise UsageError(
             f"suite {suite.name!r} is played on an application, and none is named: give its address with --url, or "
-            "application.url in the workspace file (CHAT_FLOW_URL)"
+            "application.url or application.call in the workspace file"
         )
     timeout_s = settings.chat_flow_timeout_seconds
     parameters: dict[str, Json] = {"timeout_seconds": timeout_s}
@@ -127,13 +152,25 @@ def choose_application(
     parameters |= {} if request.app_version is None else {"version": request.app_version}
     sample = "+".join([f"{SAMPLE_NAME}@{SAMPLE_VERSION}", *sorted(request.defects)])
     identity = sample if where is None else where.identity
+    if function is not None:
+        path, name = function
+        identity = f"{path.name}:{name}"
+        parameters["code"] = digest(read_text(path).text)[:12]
     if resumed is not None and resumed.asked_application not in (None, identity):
         raise UsageError(
             f"run {resumed.run_id} was made with {resumed.asked_application} and the settings now name {identity}: "
             f"set CHAT_FLOW_URL as it was, or start a new run"
         )
     variables = _variables(mapping, place) if isinstance(mapping, ConversationMapping) else {}
-    return ApplicationChoice(where, identity, request.defects, mapping, text, parameters, variables)
+    return ApplicationChoice(where, identity, request.defects, mapping, text, parameters, function, variables)
+
+
+def _function(settings: Settings) -> tuple[Path, str] | None:
+    """The file and the name of the function that answers in HTTP's place; None where the workspace names none."""
+    if settings.application_call is None:
+        return None
+    file, _, name = settings.application_call.rpartition(":")
+    return settings.workspace.folder / file, name
 
 
 def _variables(mapping: ConversationMapping, place: str) -> dict[str, str]:
@@ -239,9 +276,8 @@ async def open_wiring(
         endpoints = await stack.enter_async_context(open_endpoints(usual, request, settings, journal, prices.price_of))
         application = None
         if target is not None and not request.dry_run:
-            sample = "" if target.where else stack.enter_context(sample_assistant(target.defects))
             access = ApplicationAccess(
-                where=target.where or parse_endpoint_url(sample, "the sample assistant"),
+                where=stack.enter_context(target.served()),
                 identity=target.identity,
                 headers=settings.chat_flow_headers,
                 timeout_s=settings.chat_flow_timeout_seconds,

@@ -3,6 +3,14 @@
 from services.application.access import ApplicationAccess
 from services.application.bodies import MAX_BYTES
 from services.application.client import Application, open_application
-from services.application.sample import SAMPLE_NAME, sample_assistant
+from services.application.sample import SAMPLE_NAME, function_server, sample_assistant
 
-__all__ = ["MAX_BYTES", "SAMPLE_NAME", "Application", "ApplicationAccess", "open_application", "sample_assistant"]
+__all__ = [
+    "MAX_BYTES",
+    "SAMPLE_NAME",
+    "Application",
+    "ApplicationAccess",
+    "function_server",
+    "open_application",
+    "sample_assistant",
+]

@@ -21,6 +21,7 @@ from services.application.access import ApplicationAccess
 from services.application.bodies import Faulty, parse_body, words_of
 from services.application.calls import Answered, Ask, Line
 from services.application.conversation import TRACE_HEADERS, Conversations
+from services.application.sessions import Sessions
 from services.model.errors import one_line, without_secrets
 from services.model.limiter import Pace
 
@@ -78,6 +79,8 @@ class Application:
     access: ApplicationAccess
     slots: asyncio.Semaphore
     line: Line
+    sessions: Sessions = field(default_factory=Sessions)
+    """Of the run's conversations."""
     conversations: Conversations | None = None
     """Those of the run, where the mapping is one of conversations."""
     run_id: str = ""
@@ -93,7 +96,7 @@ class Application:
 
     def of_run(self, run_id: str, may_start: Callable[[], None] = lambda: None) -> "Application":
         """The application as one run calls it, while `may_start` lets it."""
-        of_run = replace(self, run_id=run_id, may_start=may_start)
+        of_run = replace(self, run_id=run_id, may_start=may_start, sessions=Sessions())
         mapping = self.access.mapping
         if isinstance(mapping, FieldMapping):
             return of_run
@@ -106,13 +109,13 @@ class Application:
             clean=lambda text: without_secrets(text, self.access.secrets),
             trace_parent=of_run.trace_parent,
             run_id=run_id,
+            sessions=of_run.sessions,
         )
         return replace(of_run, conversations=conversations)
 
     def recall(self, request: Request, reply: Reply) -> None:
         """Goes on in the session of a turn that the journal holds."""
-        if self.conversations is not None:
-            self.conversations.recall(request, reply)
+        self.sessions.recall(request, reply)
 
     def trace_parent(self, request: Request) -> str:
         """W3C Trace Context: the application's spans become children of the cell's own observation in Langfuse."""
@@ -155,6 +158,7 @@ class Application:
             started_at=started_at,
             ended_at=ended_at,
             cost_usd=0.0,
+            http={"session": session.to_json()} if (session := self.sessions.of(request)).cookies else None,
         )
 
     async def _ask(self, request: Request) -> HttpAnswer:
@@ -162,12 +166,14 @@ class Application:
         assert isinstance(mapping, FieldMapping), "a flow is asked for under the contract of recipes"
         sent = json.dumps(mapping.request(path, request.parameters[BODY]), ensure_ascii=True).encode()
         headers = {"content-type": "application/json", "accept": "application/json"}
-        headers["traceparent"] = self.trace_parent(request)
+        session = self.sessions.of(request)
+        headers |= {"traceparent": self.trace_parent(request), **session.headers()}
         traced = ""
         try:
             answered = await self.line.send(
                 Ask("POST", self.access.where.url + mapping.url_path(path), headers, {}, sent)
             )
+            session.keep_cookies(answered.cookies)
             traced = self._trace_of(answered, mapping)
             body = parse_body(answered.status, answered.text, self._safe_line)
         except EvaluationError:

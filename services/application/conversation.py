@@ -4,7 +4,7 @@ import asyncio
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import quote
 
 from evaluation.applications.mapping import (
@@ -22,6 +22,7 @@ from evaluation.applications.places import parse_place, take
 from evaluation.records import CallFailure, Json, Reply, Request, ToolCall
 from services.application.bodies import Faulty, words_of
 from services.application.calls import Answered, Ask, Line
+from services.application.sessions import Session, Sessions
 
 TRACE_HEADERS = ("traceresponse", "traceparent", "x-trace-id", "trace-id", "x-langfuse-trace-id")
 """Headers in which an application's trace id is looked for unless the mapping names one."""
@@ -29,14 +30,6 @@ KEPT_CHARACTERS = 20_000
 """Of a raw body."""
 KINDS = {"schema": "malformed", "invalid_json": "malformed", "no_body": "empty_reply"}
 """Fault -> the name of the failure, where calls to models have one for it."""
-
-
-@dataclass(slots=True)
-class Session:
-    """What the next turn of a conversation needs of the earlier ones."""
-
-    id: str = ""
-    cookies: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -54,19 +47,12 @@ class Conversations:
     """Takes secrets out of a text."""
     trace_parent: Callable[[Request], str] = field(repr=False)
     run_id: str
-    sessions: dict[tuple[str, int], Session] = field(default_factory=dict)
-
-    def recall(self, request: Request, reply: Reply) -> None:
-        """Goes on in the session of a turn that was answered before."""
-        said = (reply.http or {}).get("session")
-        if isinstance(said, dict):
-            self.sessions[request.cell.scenario_id, request.cell.repeat] = Session(said["id"], dict(said["cookies"]))
+    sessions: Sessions
 
     async def ask(self, request: Request) -> Reply | CallFailure:
         """The next turn. Whatever goes wrong in the application is a failure with its name."""
         started_at, tick = time.time(), time.monotonic()
-        key = request.cell.scenario_id, request.cell.repeat
-        session = self.sessions.setdefault(key, Session())
+        session = self.sessions.of(request)
         raw: dict[str, Json] = {}
         try:
             async with asyncio.timeout(self.line.timeout_s):
@@ -125,11 +111,9 @@ class Conversations:
         own["traceparent"] = self.trace_parent(request)
         if ask.content is not None:
             own["content-type"] = "application/json"
-        if session.cookies:
-            own["cookie"] = "; ".join(f"{name}={value}" for name, value in session.cookies.items())
-        whole = Ask(ask.method, ask.url, {**own, **ask.headers}, ask.query, ask.content, ask.stream)
+        headers = {**own, **session.headers(), **ask.headers}
         try:
-            return await self.line.send(whole)
+            return await self.line.send(replace(ask, headers=headers))
         except (Faulty, TimeoutError):
             raise
         except Exception as error:  # whatever an HTTP library makes of a hostile answer is the application's fault
@@ -160,11 +144,7 @@ class Conversations:
             places = [answered.value, *(answered.stream.events if answered.stream else ())]
             found = [take(each, parse_place(where.body)) for each in places]
             session.id = next((str(each) for each in found if isinstance(each, str | int)), session.id)
-        for name, value in answered.cookies.items():
-            if value is None:
-                session.cookies.pop(name, None)
-            else:
-                session.cookies[name] = value
+        session.keep_cookies(answered.cookies)
 
     async def _poll(self, answered: Answered, request: Request, session: Session, raw: dict[str, Json]) -> Answered:
         """Asks until the answer is there; the time limit of the turn ends it."""
@@ -213,7 +193,7 @@ class Conversations:
             return self._failure("empty_reply", "the reply is empty", at, tick, raw)
         if answered.first_token_ms is not None:
             raw["first_token_ms"] = round(answered.first_token_ms, 1)
-        raw["session"] = {"id": session.id, "cookies": dict(session.cookies)}
+        raw["session"] = session.to_json()
         return Reply(
             text=words or "",
             finish_reason="stop",

@@ -11,7 +11,8 @@ from typing import Any, Literal, TypeAlias
 
 from evaluation.commands import write_command
 from evaluation.errors import JournalError
-from evaluation.records import WHOLE, CallTotals, Cell, Json, Position, Purpose, Reply, Request, Result, State
+from evaluation.ports import CallTotals
+from evaluation.records import WHOLE, Cell, Json, Position, Purpose, Reply, Request, Result, State
 from evaluation.runspec import RunSpec
 from services.journal.access import connect_for_reading, explain
 from services.journal.rows import (

@@ -23,7 +23,7 @@ def test_the_application_of_the_page_is_evaluated_as_the_page_says(tmp_path: Pat
         return inner(method, path, headers, body)
 
     (command,) = (block.text for block in blocks(PAGE) if block.language == "bash")
-    (mapping,) = (block for block in blocks(PAGE) if block.mark.endswith(": file"))
+    (mapping,) = (block for block in blocks(PAGE) if block.mark == "mapping.yaml: file")
     edit(mapping, tmp_path)
     ((module, *flags),) = script_calls(shlex.split(command))
     with serving(answers) as server:

@@ -79,8 +79,14 @@ def embedded_servers_kept() -> Iterator[None]:
 
 
 @contextmanager
-def _kept_running(module: str, arguments: Sequence[str], what: str, *deadline: float) -> Iterator[str]:
-    """An embedded server that is started once and serves all commands of this process."""
+def _kept_running(
+    module: str, arguments: Sequence[str], what: str, *deadline: float, own: bool = True
+) -> Iterator[str]:
+    """An embedded server that is started once and serves all commands of this process; code of a team's is not kept."""
+    if not own:
+        with run_server(module, arguments, what, *deadline, own=False) as url:
+            yield url
+        return
     key = (module, *arguments)
     if key not in _KEPT:
         _KEPT[key] = _SERVERS.enter_context(run_server(module, arguments, what, *deadline))

@@ -340,3 +340,27 @@ def test_a_judge_that_is_asked_in_parts_is_planned_checked_and_resumed(tmp_path:
     judged = [[line["scores"]["judge"] for line in lines(only_run(runs))] for runs in (whole, cut)]
     assert judged[0] == judged[1] and len(judged[0]) == 5
     assert all(1 <= each["overall"] <= 5 for each in judged[0])
+
+
+def test_each_flow_has_cookies_of_its_own(tmp_path: Path) -> None:
+    seen: list[tuple[str, str]] = []
+
+    def forgetful(call: Call) -> Answer:
+        if call.method == "GET":
+            return Answer(404)
+        said = " ".join(turn["content"] for turn in call.body["messages"])
+        seen.append((said, call.headers.get("cookie", "")))
+        cookie = {} if call.headers.get("cookie") else {"set-cookie": f"sid=s{len(seen)}; Path=/"}
+        if "options" in call.body:
+            return Answer(body={"selected": call.body["options"][0]}, headers=cookie)
+        if "garlic" not in said:
+            return Answer(body={"next_action": "ask", "reply": "What ingredients do you have?"}, headers=cookie)
+        option = {"title": "Rice", "ingredients": ["rice", "garlic"], "time_minutes": 10, "steps": ["Cook.", "Eat."]}
+        return Answer(body={"next_action": "options", "reply": "Here.", "options": [option]}, headers=cookie)
+
+    with scripted_endpoint(forgetful) as endpoint:
+        url = endpoint.url.removesuffix("/v1")
+        run("--url", url, "--no-judge", "--quiet", "--limit", "6", runs=tmp_path, module=MODULE)
+    first = [said for said, cookie in seen if not cookie]
+    assert len(first) == 6, "the first call of each flow, and no other, comes without a cookie"
+    assert len({cookie for _, cookie in seen if cookie}) == 6
