@@ -13,6 +13,7 @@ from pydantic import AfterValidator, Field
 from evaluation.applications.places import Place, parse_place, take
 from evaluation.records import Json, Turn, Usage
 from evaluation.text.forms import Form, SourceText, did_you_mean
+from evaluation.text.yaml_text import ValuePath
 
 APPLICATION = "application"
 """Name of its text among the inputs of a run."""
@@ -157,19 +158,25 @@ def parse_conversation_mapping(text: str, place: str) -> ConversationMapping:
     """Reads a mapping file. Raises ParseError, one line with its line, for what it may not hold."""
     source = SourceText(text, place)
     mapping = source.read(ConversationMapping, "'path:', 'body:' or 'reply:'", may_be_empty=True)
+    refuse_unknown_names(mapping, source)
+    return mapping
+
+
+def refuse_unknown_names(mapping: ConversationMapping, source: SourceText, below: ValuePath = ()) -> None:
+    """Raises ParseError for a name in braces that cannot be filled; `below` is where the mapping stands in the file."""
     for where, call in mapping.calls():
         known = NAMES if where[:1] != ("session",) else BEFORE_WORDS
         for part in ("path", "headers", "query", "body"):
             for name in _names_in(getattr(call, part)):
                 if name not in known:
-                    raise source.error(
-                        (*where, part), f"{{{name}}} is no name that can be filled{did_you_mean(name, known)}"
-                    )
+                    hint = did_you_mean(name, known)
+                    problem = f"{{{name}}} is no name that can be filled{hint}"
+                    raise source.error((*below, *where, part), problem)
     if mapping.poll is not None:
         for name in _names_in(mapping.poll.path):
             if name not in ("id", "session"):
-                raise source.error(("poll", "path"), f"{{{name}}} is no name that can be filled; known are id, session")
-    return mapping
+                problem = f"{{{name}}} is no name that can be filled; known are id, session"
+                raise source.error((*below, "poll", "path"), problem)
 
 
 def _names_in(value: Json) -> Iterator[str]:

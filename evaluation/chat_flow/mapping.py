@@ -9,6 +9,16 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
+from evaluation.applications.mapping import (
+    CallForm,
+    ConversationMapping,
+    HeaderName,
+    Method,
+    PlaceText,
+    PollForm,
+    SessionForm,
+    refuse_unknown_names,
+)
 from evaluation.chat_flow.flow_run import CHOOSE_PATH, TURN_PATH
 from evaluation.records import Json
 from evaluation.text.forms import Form, SourceText
@@ -18,17 +28,18 @@ FieldPath: TypeAlias = Annotated[
     str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_-]*(\.[A-Za-z_][A-Za-z0-9_-]*)*$", max_length=200)
 ]
 UrlPath: TypeAlias = Annotated[str, Field(pattern=r"^/[!-~]*$", max_length=500)]
-HeaderName: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9-]{1,64}$")]
 RecipeField: TypeAlias = Literal["id", "title", "ingredients", "time_minutes", "steps", "servings", "diet"]
 
 
 class _TurnForm(Form):
+    method: Method = "POST"
     path: UrlPath = TURN_PATH
     request: dict[Literal["messages", "fridge_input"], FieldPath] = Field(default_factory=dict)
     response: dict[Literal["next_action", "reply", "options"], FieldPath] = Field(default_factory=dict)
 
 
 class _ChooseForm(Form):
+    method: Method = "POST"
     path: UrlPath = CHOOSE_PATH
     request: dict[Literal["messages", "fridge_input", "options"], FieldPath] = Field(default_factory=dict)
     response: dict[Literal["selected"], FieldPath] = Field(default_factory=dict)
@@ -56,18 +67,30 @@ class FieldMapping(Form):
     next_actions: dict[Annotated[str, Field(min_length=1, max_length=100)], str] = Field(default_factory=dict)
     """The other API's value -> the contract's."""
     trace_id: _TraceForm = _TraceForm()
+    headers: dict[HeaderName, str] = Field(default_factory=dict)
+    """Values may hold ${NAME} of the environment."""
+    constants: dict[str, Json] = Field(default_factory=dict)
+    """Sent with every body."""
+    session: SessionForm = SessionForm()
+    poll: PollForm | None = None
+    error: PlaceText | None = None
+    """As in the mapping of any application; paths may hold {session}."""
 
-    def url_path(self, path: str) -> str:
-        """The other API's path."""
+    def calling(self) -> ConversationMapping:
+        """What it has in common with the mapping of any application."""
+        return ConversationMapping(headers=self.headers, session=self.session, poll=self.poll, error=self.error)
+
+    def form(self, path: str) -> CallForm:
+        """The request for a call of the contract, without its body."""
         call = self._call(path)
-        return path if call is None else call.path
+        return CallForm(path=path) if call is None else CallForm(method=call.method, path=call.path)
 
     def request(self, path: str, body: Mapping[str, Json]) -> dict[str, Json]:
         """The body as the other API wants it."""
         call = self._call(path)
         ids = isinstance(call, _ChooseForm) and call.send == "ids"
         places = {} if call is None else dict[str, str](call.request.items())
-        sent: dict[str, Json] = {}
+        sent: dict[str, Json] = dict(self.constants)
         for name, value in body.items():
             if name == "messages":
                 value = [self._message(message) for message in value]
@@ -122,11 +145,14 @@ def parse_mapping(text: str, place: str) -> FieldMapping:
 
     {turn?: {path?, request?, response?}, choose?: the same and {send?: recipes or ids}, message?: {role?, content?,
     roles?}, recipe?: {id?, title?, ingredients?, time_minutes?, steps?, servings?, diet?}, next_actions?:
-    {theirs: ours}, trace_id?: {header?, body?}}.
+    {theirs: ours}, trace_id?: {header?, body?}, and headers, constants, session, poll, error as for any application}.
     Raises ParseError, one line with the place, for anything else, and for two fields at one path.
     """
     source = SourceText(text, place)
     mapping = source.read(FieldMapping, "'turn:', 'choose:', 'message:' or 'recipe:'")
+    refuse_unknown_names(mapping.calling(), source)
+    for name, path in (("turn", mapping.turn.path), ("choose", mapping.choose.path)):
+        refuse_unknown_names(ConversationMapping(path=path, body=None), source, (name,))
     _check_apart(("recipe",), mapping.recipe.items(), source)
     for name, call in (("turn", mapping.turn), ("choose", mapping.choose)):
         _check_apart((name, "request"), call.request.items(), source)

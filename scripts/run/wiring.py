@@ -161,7 +161,8 @@ def choose_application(
             f"run {resumed.run_id} was made with {resumed.asked_application} and the settings now name {identity}: "
             f"set CHAT_FLOW_URL as it was, or start a new run"
         )
-    variables = _variables(mapping, place) if isinstance(mapping, ConversationMapping) else {}
+    calling = mapping if isinstance(mapping, ConversationMapping) else mapping.calling()
+    variables = _variables(calling, place)
     return ApplicationChoice(where, identity, request.defects, mapping, text, parameters, function, variables)
 
 

@@ -4,7 +4,7 @@ import asyncio
 import json
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING
 
@@ -61,6 +61,8 @@ class Answered:
     stream: Stream | None
     first_token_ms: float | None
     """Until the first piece of a stream that held words."""
+    waited_s: float = 0.0
+    """Before it was asked for: in line, for an application that was gone, after 429."""
 
 
 @dataclass(slots=True)
@@ -82,9 +84,10 @@ class Line:
         """
         import httpx
 
-        refusals = retries = 0
+        refusals, retries, asked_at = 0, 0, time.monotonic()
         while True:
             await self._wait_for_turn()
+            waited_s = time.monotonic() - asked_at
             try:
                 answered = await self._once(ask)
             except httpx.ConnectError:
@@ -97,7 +100,7 @@ class Line:
                 await asyncio.sleep(_pause(answered.headers, retries))
                 retries += 1
                 continue
-            return answered
+            return replace(answered, waited_s=waited_s)
 
     async def gone_for(self) -> float:
         """Seconds until somebody answers at the address; 0 where somebody does at once.

@@ -1,9 +1,7 @@
 """The HTTP application under test: each call is sent once; whatever goes wrong there is a result."""
 
 import asyncio
-import json
 import re
-import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -14,12 +12,13 @@ from typing import TYPE_CHECKING
 
 from evaluation.chat_flow.flow_run import BODY, PATH, HttpAnswer
 from evaluation.chat_flow.mapping import FieldMapping
-from evaluation.errors import EvaluationError, UsageError
+from evaluation.errors import UsageError
 from evaluation.identity import observation_id, trace_id
 from evaluation.records import CallFailure, Json, Reply, Request, Usage
 from services.application.access import ApplicationAccess
 from services.application.bodies import Faulty, parse_body, words_of
-from services.application.calls import Answered, Ask, Line
+from services.application.caller import Caller, Trip
+from services.application.calls import Answered, Line
 from services.application.conversation import TRACE_HEADERS, Conversations
 from services.application.sessions import Sessions
 from services.model.errors import one_line, without_secrets
@@ -79,10 +78,8 @@ class Application:
     access: ApplicationAccess
     slots: asyncio.Semaphore
     line: Line
-    sessions: Sessions = field(default_factory=Sessions)
-    """Of the run's conversations."""
-    conversations: Conversations | None = None
-    """Those of the run, where the mapping is one of conversations."""
+    caller: Caller | None = None
+    """Of the run."""
     run_id: str = ""
     """The run whose flows are played: their cells give the trace ids."""
     may_start: Callable[[], None] = lambda: None
@@ -96,26 +93,29 @@ class Application:
 
     def of_run(self, run_id: str, may_start: Callable[[], None] = lambda: None) -> "Application":
         """The application as one run calls it, while `may_start` lets it."""
-        of_run = replace(self, run_id=run_id, may_start=may_start, sessions=Sessions())
+        of_run = replace(self, run_id=run_id, may_start=may_start)
         mapping = self.access.mapping
-        if isinstance(mapping, FieldMapping):
-            return of_run
-        conversations = Conversations(
-            mapping=mapping,
+        caller = Caller(
+            mapping=mapping.calling() if isinstance(mapping, FieldMapping) else mapping,
             url=self.access.where.url,
-            identity=self.identity,
             line=self.line,
             variables=self.access.variables,
             clean=lambda text: without_secrets(text, self.access.secrets),
+            shown=self._safe_line,
             trace_parent=of_run.trace_parent,
             run_id=run_id,
-            sessions=of_run.sessions,
+            sessions=Sessions(),
         )
-        return replace(of_run, conversations=conversations)
+        return replace(of_run, caller=caller)
 
     def recall(self, request: Request, reply: Reply) -> None:
-        """Goes on in the session of a turn that the journal holds."""
-        self.sessions.recall(request, reply)
+        """Goes on in the session of a call that the journal holds."""
+        self._of_run.sessions.recall(request, reply)
+
+    @property
+    def _of_run(self) -> Caller:
+        assert self.caller is not None, "an application is called for a run"
+        return self.caller
 
     def trace_parent(self, request: Request) -> str:
         """W3C Trace Context: the application's spans become children of the cell's own observation in Langfuse."""
@@ -135,62 +135,45 @@ class Application:
             self.may_start()
             self.under_way[self.run_id] += 1
             try:
-                if self.conversations is not None:
-                    return await self.conversations.ask(request)
-                return await self._call_of_flow(request)
+                mapping = self.access.mapping
+                if isinstance(mapping, FieldMapping):
+                    return await self._call_of_flow(request, mapping)
+                return await Conversations(mapping, self.identity, self._of_run).ask(request)
             finally:
                 self.under_way[self.run_id] -= 1
 
-    async def _call_of_flow(self, request: Request) -> Reply | CallFailure:
+    async def _call_of_flow(self, request: Request, mapping: FieldMapping) -> Reply | CallFailure:
         """A connection that the application breaks is a fault of its own; where it went down, nobody knows whose."""
-        started_at, tick = time.time(), time.monotonic()
-        answer = await self._ask(request)
-        ended_at = started_at + time.monotonic() - tick
+        trip = self._of_run.begin(request)
+        answer = await self._ask(trip, mapping)
         if answer.fault == "connection" and (seconds := await self.line.gone_for()):
             said = f"{answer.message}; the application was gone for {seconds:.1f} s"
-            return CallFailure("connection", said, 1, started_at, ended_at)
+            return CallFailure("connection", said, 1, trip.started_at, trip.ended_at)
+        session = trip.session.to_json() if trip.session.cookies or trip.session.id else None
         return Reply(
             text=answer.to_text(),
             finish_reason=answer.fault or "stop",
             model=self.identity,
             parameters=request.parameters,
             usage=Usage(),
-            started_at=started_at,
-            ended_at=ended_at,
+            started_at=trip.started_at,
+            ended_at=trip.ended_at,
             cost_usd=0.0,
-            http={"session": session.to_json()} if (session := self.sessions.of(request)).cookies else None,
+            http=None if session is None else {"session": session},
         )
 
-    async def _ask(self, request: Request) -> HttpAnswer:
-        path, mapping = request.parameters[PATH], self.access.mapping
-        assert isinstance(mapping, FieldMapping), "a flow is asked for under the contract of recipes"
-        sent = json.dumps(mapping.request(path, request.parameters[BODY]), ensure_ascii=True).encode()
-        headers = {"content-type": "application/json", "accept": "application/json"}
-        session = self.sessions.of(request)
-        headers |= {"traceparent": self.trace_parent(request), **session.headers()}
-        traced = ""
+    async def _ask(self, trip: Trip, mapping: FieldMapping) -> HttpAnswer:
+        request = trip.request
+        path = request.parameters[PATH]
+        body = mapping.request(path, request.parameters[BODY])
         try:
-            answered = await self.line.send(
-                Ask("POST", self.access.where.url + mapping.url_path(path), headers, {}, sent)
-            )
-            session.keep_cookies(answered.cookies)
+            answered = await self._of_run.call(mapping.form(path), trip, body=body, first=request.sample == 1)
             traced = self._trace_of(answered, mapping)
-            body = parse_body(answered.status, answered.text, self._safe_line)
-        except EvaluationError:
-            raise
-        except Exception as error:  # whatever an HTTP library makes of a hostile answer is the application's fault
-            return replace(self._fault(error), trace_id=traced)
-        traced = traced or mapping.trace_of(body)[:_LONGEST_TRACE_ID]
-        return HttpAnswer(answered.status, mapping.response(path, body), trace_id=traced)
-
-    def _fault(self, error: Exception) -> HttpAnswer:
-        import httpx
-
-        if isinstance(error, Faulty):
-            return error.answer
-        if isinstance(error, httpx.DecodingError):
-            return HttpAnswer(None, None, "invalid_json", "the body cannot be decompressed")
-        return HttpAnswer(None, None, "connection", self._safe_line(words_of(error)))
+            found = answered.value if answered.stream else parse_body(answered.status, answered.text, self._safe_line)
+        except Faulty as fault:
+            return fault.answer
+        traced = traced or mapping.trace_of(found)[:_LONGEST_TRACE_ID]
+        return HttpAnswer(answered.status, mapping.response(path, found), trace_id=traced)
 
     def _trace_of(self, answered: Answered, mapping: FieldMapping) -> str:
         wanted = mapping.trace_id.header

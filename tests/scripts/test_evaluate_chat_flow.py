@@ -1,5 +1,6 @@
 """The chat flow suite as its users run it: on the sample assistant, with its defects, and on another application."""
 
+import itertools
 import json
 import re
 import xml.etree.ElementTree as ElementTree
@@ -364,3 +365,46 @@ def test_each_flow_has_cookies_of_its_own(tmp_path: Path) -> None:
     first = [said for said, cookie in seen if not cookie]
     assert len(first) == 6, "the first call of each flow, and no other, comes without a cookie"
     assert len({cookie for _, cookie in seen if cookie}) == 6
+
+
+def test_sessions_in_paths_keys_and_polling_serve_recipe_flows_too(tmp_path: Path) -> None:
+    mapping = tmp_path / "mapping.yaml"
+    mapping.write_text(
+        "headers: {X-Key: '${SHOP_KEY}'}\nconstants: {channel: eval}\n"
+        "session: {body: conversation, start: {path: /open}}\n"
+        "turn: {method: PUT, path: '/c/{session}/turn'}\nchoose: {path: '/c/{session}/choose'}\n"
+        "poll: {path: '/jobs/{id}', id: job, status: state, every_seconds: 0.01}\nerror: fault\n"
+    )
+    jobs: dict[str, Any] = {}
+    opened = itertools.count(1)
+
+    def application(call: Call) -> Answer:
+        if call.path == "/":
+            return Answer(404)
+        if call.headers.get("x-key") != "key-0815":
+            return Answer(401)
+        if call.path == "/open":
+            return Answer(body={"conversation": f"c{next(opened)}"})
+        if call.method == "GET":
+            return Answer(body={"state": "done", **jobs[call.path.rpartition("/")[2]]})
+        option = {"title": "Rice", "ingredients": ["rice", "garlic"], "time_minutes": 10, "steps": ["Cook.", "Eat."]}
+        chosen = {"selected": option} if "options" in call.body else {"next_action": "options", "options": [option]}
+        assert call.body["channel"] == "eval"
+        name = f"j{len(jobs)}"
+        jobs[name] = chosen
+        return Answer(202, {"job": name, "state": "running"})
+
+    with scripted_endpoint(application) as endpoint:
+        url = endpoint.url.removesuffix("/v1")
+        done = run(
+            *("--url", url, "--mapping", str(mapping), "--no-judge", "--quiet", "--limit", "6"),
+            runs=tmp_path / "runs",
+            module=MODULE,
+            SHOP_KEY="key-0815",
+        )
+        asked = [(call.method, call.path) for call in endpoint.calls if call.method in ("PUT", "POST")]
+    assert done.code == 0, done.err
+    assert {line["scores"]["check"]["no_fault"] for line in lines(only_run(tmp_path / "runs"))} == {1, None}
+    assert sum(path == "/open" for _, path in asked) == 6
+    assert {method for method, path in asked if path.endswith("/turn")} == {"PUT"}
+    assert len({path for _, path in asked if path.endswith("/choose")}) == 6

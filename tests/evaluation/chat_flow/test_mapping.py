@@ -29,7 +29,7 @@ OURS = {"title": "Rice", "time_minutes": 20, "duration": {"unit": "min"}, "steps
 
 def test_a_turn_there_and_back() -> None:
     mapping = parse_mapping(OTHER, "m.yaml")
-    assert mapping.url_path(TURN_PATH) == "/v2/dialog"
+    assert mapping.form(TURN_PATH).path == "/v2/dialog"
     sent = mapping.request(TURN_PATH, {"messages": MESSAGES, "fridge_input": None})
     said = [{"speaker": "human", "text": "rice"}, {"speaker": "assistant", "text": "?"}]
     assert sent == {"conversation": {"history": said}, "pantry": None}
@@ -51,7 +51,7 @@ def test_without_a_file_nothing_changes() -> None:
     body = {"messages": MESSAGES, "options": [OURS]}
     assert FieldMapping().request(TURN_PATH, body) == body
     assert FieldMapping().response(TURN_PATH, body) == body
-    assert parse_mapping("{}", "m.yaml").url_path(CHOOSE_PATH) == CHOOSE_PATH
+    assert parse_mapping("{}", "m.yaml").form(CHOOSE_PATH).path == CHOOSE_PATH
 
 
 def test_bodies_of_another_form_pass_through() -> None:
