@@ -104,7 +104,7 @@ def test_parts_stand_in_the_file_or_in_others(folder: Path, text: str, ids: list
         ("base: 0.5", "base: 7", "base: 7\n metrics.brevity.base: 7.0 is outside the scale"),
         ("id: cancel-plan", "id: Cancel", "id: Cancel\n scenario 2: id is 'Cancel': use small letters"),
         ("level: 0.9", "level: 9", "level: 9, \n judge.canaries[0].level"),
-        ("# ours\n", "plays: promt\n", "plays: promt\n plays: 'promt': input should be 'prompt' or 'model'"),
+        ("# ours\n", "plays: promt\n", "plays: promt\n plays: 'promt': input should be 'prompt', 'model' or"),
         ("# ours\n", "taged: {}\n", "taged\n taged: unknown key 'taged'; did you mean 'tagged'?"),
         ("# ours\nrubric:", "rubric: 3\nold:", "old:\n old: unknown key 'old'"),
         (
