@@ -12,7 +12,7 @@ from services.workspace import SUITE_FILE, YAML_SUFFIXES
 from services.workspace_file import FILE, PYTHON_PROJECT
 
 Kind: TypeAlias = Literal[
-    "rubric", "scenarios", "cases", "waivers", "gate", "prompt", "labels", "suite", "canaries", "workspace"
+    "rubric", "scenarios", "cases", "waivers", "gate", "prompt", "labels", "suite", "canaries", "workspace", "mapping"
 ]
 READ = (*YAML_SUFFIXES, ".json")
 """Ends of the names of files whose kind is seen from what they hold."""
@@ -21,6 +21,9 @@ WORKSPACES = (FILE, PYTHON_PROJECT)
 """Names of the files of which a table or the whole is a workspace."""
 _GATE_KEYS = frozenset({"gate", "margins", "largest_fall"})
 _SUITE_KEYS = frozenset({"plays", "rubric", "tagged"})
+MAPPING_OF_RECIPES = frozenset({"turn", "choose", "recipe", "next_actions"})
+"""Keys of the mapping of a recipe assistant, and of no other application's."""
+_MAPPING_KEYS = MAPPING_OF_RECIPES | {"path", "body", "reply", "session", "stream", "poll", "headers"}
 _RUBRIC_KEYS = frozenset({"metrics", "extends", "scale", "history"})
 
 
@@ -48,7 +51,7 @@ def kind_of(file: TextFile) -> Kind:
     if found is None:
         said = (
             "a rubric has 'metrics:' or 'extends:', a scenario file 'scenarios:', a suite 'rubric:' or 'plays:', "
-            "waivers 'waivers:', a gate 'gate:', a chat prompt 'messages:'"
+            "waivers 'waivers:', a gate 'gate:', a chat prompt 'messages:', an application's mapping 'path:' or 'turn:'"
         )
         problem = f"is no file that this tool reads: {said}"
         raise ParseError(f"{file.place}:1", problem)
@@ -66,6 +69,7 @@ def _kind_by_keys(value: dict[str, Json]) -> Kind | None:
         (_GATE_KEYS, "gate"),
         ({"category"}, "scenarios"),
         ({"canaries"}, "canaries"),
+        (_MAPPING_KEYS, "mapping"),
     )
     if _names_sets(value):
         return "suite"

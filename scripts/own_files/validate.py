@@ -5,12 +5,14 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from evaluation.applications.mapping import parse_conversation_mapping
+from evaluation.chat_flow.mapping import parse_mapping
 from evaluation.comparison.gate import parse_regression_rules
 from evaluation.errors import ParseError, UsageError
 from evaluation.expectations.waivers import parse_waivers
 from evaluation.plan import check_prompt
 from evaluation.text.forms import SourceText
-from scripts.own_files.kinds import READ, WORKSPACES, Kind, kind_of
+from scripts.own_files.kinds import MAPPING_OF_RECIPES, READ, WORKSPACES, Kind, kind_of
 from scripts.own_files.scenario_sets import ScenarioSets
 from scripts.own_files.suite_files import check_canaries, check_suite
 from scripts.own_files.workspaces import check_workspace
@@ -24,12 +26,21 @@ from services.workspace import SUITE_FILE
 _PATTERN = frozenset("*?[")
 """Characters of a pattern of file names."""
 
+
+def _check_mapping(file: TextFile) -> None:
+    """Raises ParseError for a mapping that no suite can use."""
+    value = SourceText(file.text, file.place).value()
+    of_recipes = isinstance(value, dict) and not MAPPING_OF_RECIPES.isdisjoint(value)
+    (parse_mapping if of_recipes else parse_conversation_mapping)(file.text, file.place)
+
+
 _CHECKS: Mapping[Kind, Callable[[TextFile], object]] = {
     "suite": check_suite,
     "canaries": check_canaries,
     "workspace": check_workspace,
     "waivers": lambda file: parse_waivers(SourceText(file.text, file.place)),
     "gate": lambda file: parse_regression_rules(file.text, file.place),
+    "mapping": _check_mapping,
 }
 """Kind -> what raises UsageError for a file that is wrong, where it needs that file alone."""
 

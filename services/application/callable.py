@@ -59,6 +59,8 @@ def serve(path: Path, name: str) -> None:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        wbufsize = 65_536
+        """Head and body leave together: apart, the second waits for the first to be acknowledged."""
 
         def do_GET(self) -> None:
             self._send(200, {})

@@ -120,6 +120,19 @@ def test_a_file_of_no_kind_is_a_problem_too(tmp_path: Path, name: str, text: str
     assert "\x1b" not in done.out
 
 
+def test_mappings_of_applications_are_read_as_their_suites_read_them(tmp_path: Path) -> None:
+    written(tmp_path, "any.yaml", "path: /chat\nbody: {q: '{last}'}\n")
+    written(tmp_path, "recipes.yaml", "turn: {path: /v2/dialog}\nsession: {body: id}\n")
+    assert validate(tmp_path, tmp_path).out == "2 files, nothing wrong\n"
+    written(tmp_path, "any.yaml", "path: /chat\nbody: {q: '{lst}'}\n")
+    written(tmp_path, "recipes.yaml", "turn: {path: '/v2/{sesion}'}\n")
+    done = validate(tmp_path, tmp_path)
+    assert done.code == 2
+    first, second = done.out.splitlines()
+    assert "any.yaml:2: body: {lst} is no name" in first
+    assert "recipes.yaml:1: turn.path: {sesion} is no name" in second
+
+
 def test_a_pattern_a_folder_and_json(tmp_path: Path) -> None:
     written(tmp_path, "set/a.yaml", "category: small_talk\nscenarios: [{id: a, turns: [Hi]}]\n")
     written(tmp_path, "set/b.yml", "category: small_talk\nscenarios: [{id: b, turns: [Hi]}]\n")
