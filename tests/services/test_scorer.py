@@ -43,8 +43,10 @@ def test_every_suite_pins_code_of_its_own() -> None:
 
 
 def test_what_scores_is_pinned_with_all_that_it_imports() -> None:
-    """The records, models and readers that scoring is handed are pinned by other digests or change no value."""
-    handed = ("evaluation.errors", "evaluation.ports", "evaluation.prompts", "evaluation.records", "evaluation.rubrics",
+    """The records, models and readers that scoring is handed are pinned by other digests or change no value; so is how
+    an application is asked."""
+    handed = ("evaluation.applications", "evaluation.errors", "evaluation.ports", "evaluation.prompts",
+              "evaluation.records", "evaluation.rubrics",
               "evaluation.runspec", "evaluation.scenarios", "evaluation.text",
               "evaluation.judging.asking", "evaluation.judging.material", "evaluation.expectations.form")  # fmt: skip
     for name in SUITES:
