@@ -1,6 +1,7 @@
 """For all tests: no setting of the developer's machine reaches them, and no `.env` either."""
 
 import os
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,24 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if config.option.markexpr != "long" or collection_path.suffix != ".py":
         return None
     return "mark.long" not in collection_path.read_text(encoding="utf-8") or None
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--most-cases", type=int, default=0, help="of each test function, this many of its cases (0: all)")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """`--most-cases 3` keeps the first case of a function, the last and the one between; every function still runs."""
+    most = config.getoption("--most-cases")
+    if most < 2:
+        return
+    kept: list[pytest.Item] = []
+    for _, group in groupby(items, key=lambda item: item.nodeid.partition("[")[0]):
+        cases = list(group)
+        places = {round(step * (len(cases) - 1) / (most - 1)) for step in range(most)}
+        kept += [cases[place] for place in sorted(places)]
+    config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+    items[:] = kept
 
 
 @pytest.fixture(autouse=True)

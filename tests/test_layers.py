@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -48,16 +49,19 @@ ACTION = re.compile(r"[a-z_]+\.[a-z_]+:[a-z_]+")
 """The function that a command runs, as `scripts.shell.run_action` imports it: "runs.views:list_runs"."""
 
 
-def imports_of(path: Path) -> Iterator[tuple[int, str]]:
+@cache
+def imports_of(path: Path) -> tuple[tuple[int, str], ...]:
     """(line, module) of every import, those inside functions and of actions included."""
+    found: list[tuple[int, str]] = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name) for alias in node.names)
+            found += ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}:{node.lineno} imports relatively"
-            yield node.lineno, node.module or ""
+            found.append((node.lineno, node.module or ""))
         elif isinstance(node, ast.Constant) and ACTION.fullmatch(str(node.value)):
-            yield node.lineno, f"scripts.{str(node.value).partition(':')[0]}"
+            found.append((node.lineno, f"scripts.{str(node.value).partition(':')[0]}"))
+    return tuple(found)
 
 
 def sources(folder: str) -> list[Path]:

@@ -55,6 +55,7 @@ def test_equal_forms_tie_and_are_said_to() -> None:
     assert "all forms tie with reasoned" in said(rows) or "ties with every other form" in said(rows)
 
 
+@pytest.mark.slow
 def test_of_equal_forms_about_one_in_twenty_is_told_apart() -> None:
     apart = 0
     for seed in range(60):

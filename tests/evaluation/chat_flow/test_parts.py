@@ -105,6 +105,7 @@ def test_plain_words_are_asked_as_they_are() -> None:
 
 
 @pytest.mark.parametrize("place", ["title", "step", "message", "fridge_input"])
+@pytest.mark.slow
 def test_no_attack_moves_a_value(place: str) -> None:
     honest = {"steps-apart": SHOWN, "selects": SHOWN}
     clean = read(played(), honest).scores

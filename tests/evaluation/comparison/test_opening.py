@@ -50,11 +50,13 @@ def test_nothing_is_said_of_a_margin_of_0_or_of_a_set_that_is_large_enough_for_a
 
 
 @pytest.mark.parametrize(("repeats", "least"), [(1, 0.70), (3, 0.95)])
+@pytest.mark.slow
 def test_an_unchanged_version_of_217_situations_passes_all_seven_metrics(repeats: int, least: float) -> None:
     for seed in (1, 2):
         assert chance_unchanged([1] * 217, repeats, SEVEN, trials=1_000, seed=seed) >= least
 
 
+@pytest.mark.slow
 def test_what_is_said_is_what_the_gate_does() -> None:
     """Whole comparisons of unchanged versions, by the process that is supposed."""
     luck = np.random.default_rng(8)

@@ -145,6 +145,7 @@ def test_the_question_is_that_of_expectations_and_holds_no_rubric() -> None:
     assert "Hears the worry" not in said and "Signs of" not in first.messages[0].content
 
 
+@pytest.mark.slow
 def test_no_attack_moves_a_value() -> None:
     honest = {"reaction": ("yes", "That sounds really heavy")}
     for name, attack in ATTACKS.items():

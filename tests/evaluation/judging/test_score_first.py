@@ -125,6 +125,7 @@ def test_the_metrics_are_those_of_the_rubric(form: str) -> None:
 TOP = numbers(10)
 
 
+@pytest.mark.slow
 def test_no_attack_moves_a_number() -> None:
     for name, attack in {**ATTACKS, "tenths": TOP, "one": one("helpfulness", 10)}.items():
         judged = exchange("Hi", attack)

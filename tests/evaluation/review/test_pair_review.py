@@ -64,6 +64,7 @@ def test_the_screen_shows_both_abreast_and_names_no_version() -> None:
     assert not any(word in shown for word in ("base", "candidate", "v2", "v3", "first message"))
 
 
+@pytest.mark.slow
 def test_hostile_answers_stay_in_their_column() -> None:
     for name, attack in {**ATTACKS, "long": "x" * 500, "wide": "\u4f60" * 200, "marks": "a\u0336" * 300}.items():
         for line in pair_lines(item(attack, attack + "."), 80, "1 of 1"):

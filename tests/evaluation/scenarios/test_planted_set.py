@@ -130,6 +130,7 @@ def test_tags_say_what_a_conversation_holds(planted: tuple[Scenario, ...]) -> No
         assert ("correction" in scenario.tags) == bool(turns - {0}), scenario.id
 
 
+@pytest.mark.slow
 def test_no_conversation_is_a_near_copy_of_another_of_either_set(planted: tuple[Scenario, ...]) -> None:
     everything = {scenario.cluster: scenario for scenario in (*read("*.yaml"), *planted)}
     talks = [(name, " ".join(scenario.turns)) for name, scenario in everything.items()]

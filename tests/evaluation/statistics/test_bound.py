@@ -67,6 +67,7 @@ def test_the_quantile_is_that_of_many_draws(seed: int) -> None:
         ([-0.3, 0.3], [0.5, 0.5], [1] * 40 + [39], 0.3),
     ],
 )
+@pytest.mark.slow
 def test_the_share_is_right_at_every_place(
     values: list[float], chances: list[float], sizes: list[int], largest: float
 ) -> None:

@@ -132,6 +132,7 @@ STEPS = {("1, falls of 0.7 in 2%", 50), ("0.6, falls to 0.4 in 5%", 200), ("1 to
 """Between two whole numbers of falls lies more than the missing two points."""
 
 
+@pytest.mark.slow
 def test_the_exceptions_that_the_document_names_are_all() -> None:
     trials = 1_500
     slack = 3 * math.sqrt(0.93 * 0.07 / trials)

@@ -103,6 +103,7 @@ def test_repeats_of_one_outcome_are_no_new_pairs() -> None:
 @pytest.mark.parametrize("alike", [False, True], ids=["independent draws", "nothing differed"])
 @pytest.mark.parametrize("rate", [0.9, 0.95, 1.0])
 @pytest.mark.parametrize("situations", [12, *(pytest.param(number, marks=pytest.mark.long) for number in (24, 60))])
+@pytest.mark.slow
 def test_the_stated_fall_is_found_in_about_80_of_100(situations: int, rate: float, alike: bool) -> None:
     """A comparison without a fall states what it can find; the next one has that fall. Deviation 2.5 points."""
     luck = np.random.default_rng(situations)

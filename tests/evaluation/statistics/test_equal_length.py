@@ -101,6 +101,7 @@ def test_it_says_why_there_is_none(pairs: list[LengthPair], problem: str) -> Non
     ("quality", "length", "shift", "place"),
     [(0.0, 1.5, 0.4, 1.0), (0.8, 1.0, 0.3, 0.7), (-0.8, 2.0, 0.5, 0.0)],
 )
+@pytest.mark.slow
 def test_its_interval_holds_the_truth(quality: float, length: float, shift: float, place: float) -> None:
     luck, right = random.Random(11), truth(quality, place)
     held, values = 0, []

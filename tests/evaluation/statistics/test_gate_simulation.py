@@ -35,6 +35,7 @@ def test_one_situation_that_holds_half_does_not_open_it() -> None:
     assert after <= ALLOWED < before
 
 
+@pytest.mark.slow
 def test_it_opens_to_an_unchanged_version_of_217_situations() -> None:
     assert len(list(SEVEN)) == 7
     assert opening_cell((1,) * 217, 1, 3, 600)[1] >= 0.70
@@ -53,6 +54,7 @@ def test_a_searched_process_has_the_mean_that_it_says(seed: int) -> None:
 
 
 @pytest.mark.parametrize("processes", [20, pytest.param(300, marks=pytest.mark.long)])
+@pytest.mark.slow
 def test_the_worst_processes_that_are_found_keep_the_level(processes: int) -> None:
     small = processes == 20
     table = search_false_passes(Draws(processes, 300 if small else 2_000), processes, 2_000 if small else 10_000)

@@ -138,6 +138,7 @@ def test_any_text_is_read_or_refused_in_one_line(text: str) -> None:
         assert "\n" not in str(error)
 
 
+@pytest.mark.slow
 def test_the_shipped_rubrics_and_scenarios_read_alike_where_the_fast_parser_is_not_built(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

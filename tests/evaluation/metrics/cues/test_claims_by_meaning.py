@@ -387,6 +387,7 @@ def test_a_saying_of_an_unknown_class_is_refused() -> None:
 
 
 @pytest.mark.parametrize("unit", ["not i walked ", "my dog ", "you will never fail ", "i'm a little ", "like: my dog "])
+@pytest.mark.slow
 def test_long_texts_take_linear_time(unit: str) -> None:
     text = unit * (100_000 // len(unit))
     start = perf_counter()
