@@ -12,7 +12,7 @@ from scripts.shell import DONE, printable, run_command
 
 
 def main(arguments: list[str] | None = None) -> int:
-    options = _parser().parse_args(arguments)
+    options = build_parser().parse_args(arguments)
 
     def command() -> int:
         from scripts.night.baseline import approve
@@ -24,7 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
     return run_command(command)
 
 
-def _parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     parser = CommandParser(
         prog="approve_baseline",
         description="Writes the baseline file of a run's prompt. Nothing else ever writes it: review and commit it.",

@@ -15,14 +15,14 @@ from scripts.shell import run_action
 
 
 def main(arguments: list[str] | None = None) -> int:
-    options = _parser().parse_args(arguments)
+    options = build_parser().parse_args(arguments)
     given = list(sys.argv[1:] if arguments is None else arguments)
     given.remove(options.file)
     options.again = write_command("calibrate", *given, FILE=options.file)
     return run_action(options)
 
 
-def _parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     parser = CommandParser(
         prog="calibrate",
         description='Compares scores with human ratings. Lines: {"id", "user_input", "response", "context"?, "ratings":'

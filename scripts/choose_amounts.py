@@ -13,7 +13,7 @@ from scripts.shell import run_command
 
 
 def main(arguments: list[str] | None = None) -> int:
-    options = _parser().parse_args(arguments)
+    options = build_parser().parse_args(arguments)
 
     def command() -> int:
         from scripts.validity.amounts import print_amounts
@@ -23,7 +23,7 @@ def main(arguments: list[str] | None = None) -> int:
     return run_command(command)
 
 
-def _parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     parser = CommandParser(
         prog="choose_amounts",
         description="Moves the amounts of a rubric's adjustments by steps of 0.05, from 0.05 to 0.40 and with their "

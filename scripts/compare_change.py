@@ -13,7 +13,7 @@ from scripts.shell import run_command
 
 
 def main(arguments: list[str] | None = None) -> int:
-    options = _parser().parse_args(arguments)
+    options = build_parser().parse_args(arguments)
 
     def command() -> int:
         from scripts.compare.changed_prompts import compare_changes
@@ -23,7 +23,7 @@ def main(arguments: list[str] | None = None) -> int:
     return run_command(command)
 
 
-def _parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     parser = CommandParser(
         prog="compare_change",
         description="Compares the prompt files that differ from a commit with the prompt labelled production there, "

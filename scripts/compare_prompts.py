@@ -8,15 +8,13 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from evaluation.errors import UsageError
-from scripts.arguments import add_output_arguments, add_run_arguments, amount, request_from, share
-from scripts.command_parser import CommandParser
+from scripts.arguments import request_from
+from scripts.compare.arguments import build_parser
 from scripts.shell import run_command
-
-REUSE_DAYS = 7.0
 
 
 def main(arguments: list[str] | None = None) -> int:
-    options = _parser().parse_args(arguments)
+    options = build_parser().parse_args(arguments)
 
     def command() -> int:
         from scripts.compare.compare import compare_runs
@@ -58,47 +56,6 @@ def references(options: argparse.Namespace) -> tuple[str, ...]:
             "name two sides: --base v2 --prompt v3, two run ids, or the values of one prompt: --by model --values a,b"
         )
     return tuple(found)
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = CommandParser(
-        prog="compare_prompts",
-        description="Compares prompt versions (or stored runs, models, settings); evaluates what is missing.",
-        epilog="exit codes: 0 done, 1 gate failed, 2 usage or not comparable, 3 incomplete, 130 interrupted",
-    )
-    sides = parser.add_argument_group("what is compared")
-    sides.add_argument("--base", metavar="REF|RUN_ID|last", help="what the others are held against")
-    sides.add_argument(
-        "--by",
-        metavar="PART",
-        help="prompt (default; of an application its address, version and defects), model, temperature, rubric, ...",
-    )
-    sides.add_argument(
-        "--values", metavar="A,B", help="with --by model, temperature or max_tokens: evaluate each value"
-    )
-    sides.add_argument("--fresh", action="store_true", help="evaluate again, even where a run of equal digests exists")
-    sides.add_argument(
-        "--reuse-days", type=amount, default=REUSE_DAYS, metavar="D", help="reuse runs up to so old (default 7)"
-    )
-    sides.add_argument("--force", action="store_true", help="compare runs that differ in more; the report is marked")
-    sides.add_argument("--margin", type=share, default=0.02, metavar="SHARE", help="differences that do not matter")
-    sides.add_argument("--effect", type=share, metavar="SHARE", help="the difference that one wants to be able to see")
-    sides.add_argument(
-        "--head-to-head",
-        action="store_true",
-        help="also ask the judge, pair by pair and in both orders, which answer is better: it confirms or contradicts "
-        "the verdict",
-    )
-    sides.add_argument(
-        "--bridge",
-        action="store_true",
-        help="where another judge, or another form of its question, scored the base: have the candidate's judge score "
-        "a random sample of the base's responses (60 exchanges in 20 situations), and carry the base over by it",
-    )
-    add_run_arguments(parser, gates=("no_regression", "deploy", "ab_test"))
-    sides.add_argument("--rules", metavar="FILE", help="of --gate no_regression: margins per metric and limits")
-    add_output_arguments(parser, "print the comparison as JSON")
-    return parser
 
 
 if __name__ == "__main__":

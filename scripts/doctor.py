@@ -15,7 +15,7 @@ TIMEOUT_S = 15.0
 
 
 def main(arguments: list[str] | None = None) -> int:
-    options = _parser().parse_args(arguments)
+    options = build_parser().parse_args(arguments)
 
     def command() -> int:
         from scripts.checkup.examine import examine
@@ -25,7 +25,7 @@ def main(arguments: list[str] | None = None) -> int:
     return run_command(command)
 
 
-def _parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     parser = CommandParser(
         prog="doctor",
         description="Tries what is set, with at most three small calls to models, and says per line what is wrong and "

@@ -25,7 +25,7 @@ NO_REGRESSION = "no_regression"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    options = _parser().parse_args(arguments)
+    options = build_parser().parse_args(arguments)
 
     def command() -> int:
         from scripts.compare.compare import compare_runs
@@ -74,7 +74,7 @@ def _comparison(options: argparse.Namespace) -> "ComparisonRequest":
     )
 
 
-def _parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     parser = CommandParser(
         prog="evaluate_chat_flow",
         description="Evaluates a recipe assistant over HTTP: from the input over the options to the selection.",

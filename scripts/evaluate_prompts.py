@@ -8,24 +8,19 @@ from pathlib import Path
 if __package__ in (None, ""):  # started as a file: make the project's packages importable
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from functools import cache
-from typing import TYPE_CHECKING
-
 from evaluation.records import Turn
 from evaluation.request import GATES
 from scripts.arguments import add_output_arguments, add_run_arguments, request_from
 from scripts.command_parser import CommandParser
+from scripts.run.rules import shipped_rules
 from scripts.shell import run_command
-
-if TYPE_CHECKING:
-    from evaluation.metrics.scoring import RubricRules
 
 NO_GATE = "none"
 """Of --gate: none, even where the workspace names one."""
 
 
 def main(arguments: list[str] | None = None) -> int:
-    options = _parser().parse_args(arguments)
+    options = build_parser().parse_args(arguments)
 
     def command() -> int:
         from scripts.compare.one_pass import print_evaluated
@@ -43,7 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
     return run_command(command)
 
 
-def _parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     parser = CommandParser(
         prog="evaluate_prompts",
         description="Evaluates prompt versions over scenario sets and says whether they may be deployed.",
@@ -57,17 +52,9 @@ def _parser() -> argparse.ArgumentParser:
 def _value(metric: str, user_input: str, response: str, context: Sequence[Turn]) -> float:
     from evaluation.metrics.utterance import Utterance
 
-    value = _shipped_rules().score(metric, Utterance(user_input, response, context)).value
+    value = shipped_rules("companion").score(metric, Utterance(user_input, response, context)).value
     assert value is not None, "adjustments always give a value"
     return value
-
-
-@cache
-def _shipped_rules() -> "RubricRules":
-    from evaluation.metrics.scoring import rubric_rules
-    from scripts.run.load import load_rubric
-
-    return rubric_rules(load_rubric("companion"))
 
 
 def evaluate_appropriateness(user_input: str, response: str, context: Sequence[Turn] = ()) -> float:

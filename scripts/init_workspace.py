@@ -15,7 +15,7 @@ TEMPLATES = ("companion", "recipes", "support", "text")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    options = _parser().parse_args(arguments)
+    options = build_parser().parse_args(arguments)
 
     def command() -> int:
         from scripts.starting.init import init_workspace
@@ -25,7 +25,7 @@ def main(arguments: list[str] | None = None) -> int:
     return run_command(command)
 
 
-def _parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     parser = CommandParser(
         prog="init_workspace",
         description="Writes a workspace that runs at once. Asks nothing, and never writes over a file that exists.",

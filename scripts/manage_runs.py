@@ -17,10 +17,10 @@ RECORDS = "docs/evals_runs.jsonl"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    return run_action(_parser().parse_args(arguments))
+    return run_action(build_parser().parse_args(arguments))
 
 
-def _parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     parser = CommandParser(prog="manage_runs", description=__doc__, epilog=EXIT_CODES)
     actions = parser.add_subparsers(required=True, metavar="list | show | report | diff | export | prune | recover")
     listing = actions.add_parser("list", help="the newest runs")

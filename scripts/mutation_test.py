@@ -13,7 +13,7 @@ from scripts.shell import run_command
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = _parser()
+    parser = build_parser()
     options = parser.parse_args(arguments)
     if options.shut and options.misses:
         parser.error("--misses shows wordings and --shut keeps them shut: use one of them")
@@ -26,7 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
     return run_command(command)
 
 
-def _parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     parser = CommandParser(
         prog="mutation_test",
         description="Edits good replies in known ways and counts how often a rubric's rules move the right metric the "

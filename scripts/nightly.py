@@ -13,7 +13,7 @@ from scripts.shell import INTERRUPTED, run_command
 
 
 def main(arguments: list[str] | None = None) -> int:
-    options = _parser().parse_args(arguments)
+    options = build_parser().parse_args(arguments)
 
     def command() -> int:
         from scripts.night.watch import NightRequest, watch
@@ -35,7 +35,7 @@ def main(arguments: list[str] | None = None) -> int:
     return run_command(command)
 
 
-def _parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     parser = CommandParser(
         prog="nightly",
         description="Evaluates the prompt in production and holds it against its approved baseline; for a scheduler.",

@@ -13,7 +13,7 @@ from scripts.shell import DONE, GATE_FAILED, note, printable, run_command
 
 
 def main(arguments: list[str] | None = None) -> int:
-    options = _parser().parse_args(arguments)
+    options = build_parser().parse_args(arguments)
 
     def command() -> int:
         import asyncio
@@ -65,7 +65,7 @@ def _confirm() -> bool:
     return sys.stdin.readline().strip().lower() in {"y", "yes"}
 
 
-def _parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     parser = CommandParser(
         prog="push_prompts",
         description="Publishes the prompt folder to Langfuse: new versions and moved labels, shown before.",

@@ -15,7 +15,7 @@ from scripts.shell import run_command
 
 
 def main(arguments: list[str] | None = None) -> int:
-    options = _parser().parse_args(arguments)
+    options = build_parser().parse_args(arguments)
 
     def command() -> int:
         from scripts.run.output import print_outcome
@@ -31,7 +31,7 @@ def main(arguments: list[str] | None = None) -> int:
     return run_command(command)
 
 
-def _parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     parser = CommandParser(
         prog="rescore_run",
         description="Scores or judges a stored run again, into a new run; no reply is generated again.",

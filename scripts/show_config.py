@@ -25,7 +25,7 @@ NONE = "-"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    options = _parser().parse_args(arguments)
+    options = build_parser().parse_args(arguments)
     return run_command(lambda: _show(as_json=options.json))
 
 
@@ -72,7 +72,7 @@ def _table(rows: Iterable[tuple[str, str, str]]) -> Iterator[str]:
             yield "  ".join(f"{part:<{width}}" for part, width in zip(parts, WIDTHS, strict=True)).rstrip()
 
 
-def _parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     parser = CommandParser(
         prog="config",
         description="Prints each setting, its value, and which variable or file says it. A secret is shown as set, "

@@ -13,7 +13,7 @@ from scripts.shell import run_command
 
 
 def main(arguments: list[str] | None = None) -> int:
-    options = _parser().parse_args(arguments)
+    options = build_parser().parse_args(arguments)
 
     def command() -> int:
         from scripts.validity.stuffing import run_stuffing_table
@@ -23,7 +23,7 @@ def main(arguments: list[str] | None = None) -> int:
     return run_command(command)
 
 
-def _parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     parser = CommandParser(
         prog="stuffing_table",
         description="Holds replies that are made for the score against plain good ones: stuffed with every phrase "

@@ -19,7 +19,7 @@ FIXED = ("model", "temperature", "max_tokens")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    options = _parser().parse_args(arguments)
+    options = build_parser().parse_args(arguments)
 
     def command() -> int:
         from scripts.run.output import print_outcome
@@ -48,7 +48,7 @@ def _request(options: argparse.Namespace) -> EvaluationRequest:
     return replace(request, judge=False, sweep=True, vary=grid)
 
 
-def _parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     parser = CommandParser(
         prog="sweep_parameters",
         description="Runs tasks under every setting of a grid and says how the settings move the suite's metrics.",

@@ -14,10 +14,10 @@ DEADLINE_S = 600.0
 
 
 def main(arguments: list[str] | None = None) -> int:
-    return run_action(_parser().parse_args(arguments))
+    return run_action(build_parser().parse_args(arguments))
 
 
-def _parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     parser = CommandParser(
         prog="sync_langfuse",
         description="Delivers what Langfuse has not confirmed yet, and reads it back.",

@@ -14,7 +14,7 @@ EXIT_CODES = "exit codes: 0 nothing is wrong, 2 something is"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    options = _parser().parse_args(arguments)
+    options = build_parser().parse_args(arguments)
 
     def command() -> int:
         from scripts.own_files.validate import validate_files
@@ -24,7 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
     return run_command(command)
 
 
-def _parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     parser = CommandParser(prog="validate_files", description=__doc__, epilog=EXIT_CODES)
     parser.add_argument(
         "files",

@@ -13,10 +13,10 @@ from scripts.shell import run_action
 
 
 def main(arguments: list[str] | None = None) -> int:
-    return run_action(_parser().parse_args(arguments))
+    return run_action(build_parser().parse_args(arguments))
 
 
-def _parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     parser = CommandParser(
         prog="validate_rubric",
         description="Scores every rated response of a folder by the rules of a rubric and says how far they agree with "

@@ -12,7 +12,7 @@ from scripts.shell import run_command
 
 
 def main(arguments: list[str] | None = None) -> int:
-    options = _parser().parse_args(arguments)
+    options = build_parser().parse_args(arguments)
 
     def command() -> int:
         from scripts.documents.writing import write_documents
@@ -22,7 +22,7 @@ def main(arguments: list[str] | None = None) -> int:
     return run_command(command)
 
 
-def _parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     parser = CommandParser(prog="write_docs", description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when a document has drifted")
     return parser

@@ -101,9 +101,9 @@ def test_it_compares_with_the_base_of_the_pull_request(tmp_path: Path, runner: d
     assert done.returncode == 0, done.stderr
     words = (tmp_path / "prompt-eval.arguments").read_text().splitlines()
     assert words == ["compare-change", "--gate=none", "--quiet", "--", "abc123"]
-    from scripts.compare_change import _parser
+    from scripts.compare_change import build_parser
 
-    parsed = _parser().parse_args(words[1:])
+    parsed = build_parser().parse_args(words[1:])
     assert (parsed.base, parsed.gate, parsed.quiet) == ("abc123", "none", True)
     assert (tmp_path / "summary").read_text() == "change\n"
 

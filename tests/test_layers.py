@@ -207,6 +207,11 @@ def test_no_script_imports_a_command() -> None:
     assert [each for each in imported_in("scripts") if each[1] in commands] == []
 
 
+def test_a_command_parses_calls_and_prints_in_at_most_100_lines() -> None:
+    lengths = {command.name: len(command.read_text(encoding="utf-8").splitlines()) for command in COMMANDS}
+    assert {name: length for name, length in lengths.items() if length > 100} == {}
+
+
 def faces() -> dict[str, set[str]]:
     """Package -> its modules that may be used from outside, for every package whose `__all__` names modules."""
     found = {}

@@ -65,7 +65,7 @@ def parsers() -> dict[str, argparse.ArgumentParser]:
     of_targets = list(module_of_target().values())
     named = [f"scripts.{path.stem}" for path in sorted((ROOT / "scripts").glob("*.py")) if _is_command(path)]
     named.sort(key=lambda name: of_targets.index(name) if name in of_targets else len(of_targets))
-    return {module: importlib.import_module(module)._parser() for module in named}
+    return {module: importlib.import_module(module).build_parser() for module in named}
 
 
 def arguments(parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.Action]]:

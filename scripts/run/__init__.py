@@ -15,6 +15,7 @@ __all__ = [
     "people",
     "plan",
     "play",
+    "rules",
     "scores",
     "start",
     "stop",

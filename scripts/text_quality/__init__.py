@@ -4,31 +4,20 @@ Each gives a value from 0 to 1, or None where there is nothing to measure; the `
 same value with what was counted, what would raise it, or why there is none. None of them raises, whatever the text.
 """
 
-from functools import cache, partial
-from typing import TYPE_CHECKING
+from functools import partial
 
 from evaluation.records import Score
-
-if TYPE_CHECKING:
-    from evaluation.metrics.scoring import RubricRules
+from scripts.run.rules import shipped_rules
 
 
 def _explain(metric: str, text: str) -> Score:
     from evaluation.metrics.utterance import Utterance
 
-    return _shipped_rules().score(metric, Utterance("", text))
+    return shipped_rules("text_quality").score(metric, Utterance("", text))
 
 
 def _value(metric: str, text: str) -> float | None:
     return _explain(metric, text).value
-
-
-@cache
-def _shipped_rules() -> "RubricRules":
-    from evaluation.metrics.scoring import rubric_rules
-    from scripts.run.load import load_rubric
-
-    return rubric_rules(load_rubric("text_quality"))
 
 
 explain_coherence_score = partial(_explain, "coherence")

@@ -8,7 +8,7 @@ import pytest
 
 from tests.scripts.commands import ROOT, run
 
-COMMANDS = sorted(path.stem for path in (ROOT / "scripts").glob("*.py") if "_parser()" in path.read_text("utf-8"))
+COMMANDS = sorted(path.stem for path in (ROOT / "scripts").glob("*.py") if "build_parser()" in path.read_text("utf-8"))
 """Every script that reads arguments."""
 
 
@@ -70,10 +70,10 @@ def test_no_command_prints_its_usage_for_a_flag_that_it_lacks(tmp_path: Path, mo
 
 
 def test_values_that_look_like_flags_or_actions_reach_the_command() -> None:
-    parser = import_module("scripts.evaluate_prompts")._parser()
+    parser = import_module("scripts.evaluate_prompts").build_parser()
     options = parser.parse_args(["--prompt=--odd", "--tag", "a --b", "--temp", "0.5"])
     assert (options.prompts, options.tags, options.temperature) == (["--odd"], ["a --b"], 0.5)
-    runs = import_module("scripts.manage_runs")._parser()
+    runs = import_module("scripts.manage_runs").build_parser()
     assert runs.parse_args(["show", "--", "--odd"]).run == "--odd"
 
 
