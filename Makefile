@@ -134,6 +134,9 @@ choose-amounts: .venv/runtime ## choose a rubric's amounts on people's ratings, 
 faults: .venv/development ## inject every fault of docs/reliability.md into real runs, and write what was seen
 	@$(MODULE) tests.reliability $(ARGS)
 
+food-table: .venv/development ## what the checks say of 2,269 lines of recipes: ARGS=--misses names the wrong answers, --write updates docs/checks.md
+	@$(MODULE) tests.food_probes $(ARGS)
+
 docs: .venv/runtime ## write the generated documents again
 	@$(MODULE) scripts.write_docs
 

@@ -11,10 +11,11 @@ import re
 from collections.abc import Mapping
 
 from evaluation.chat_flow.case import Constraints, FlowCase
-from evaluation.chat_flow.checks.lexicon import Lexicon, mentions, read_lexicon
 from evaluation.chat_flow.checks.table import CHECKS
 from evaluation.chat_flow.stated import constraints_in
 from evaluation.errors import ParseError
+from evaluation.food.lexicon import Lexicon, read_lexicon
+from evaluation.food.rules import foods_called
 from evaluation.records import Json, Scenario, Turn
 from evaluation.rubrics.rubric import Rubric
 from evaluation.scenarios.parser import parse_scenarios
@@ -56,7 +57,7 @@ def _check(scenario: Scenario, where: str, lexicon: Lexicon) -> None:
             raise ParseError(where, f"checks names {name[:60]!r}: there are {', '.join(CHECKS)}")
     for constraints in (case, *(answer.states for answer in case.user_answers)):
         for name in constraints.allergies:
-            if lexicon.allergen(name) is None and not mentions(name, lexicon):
+            if lexicon.allergen(name) is None and not foods_called(name, lexicon):
                 hint = did_you_mean(name, lexicon.allergy_names)
                 raise ParseError(where, f"allergies names {name[:60]!r}, which no list knows{hint}")
         for diet in constraints.diet:

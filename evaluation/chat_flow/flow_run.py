@@ -7,7 +7,7 @@ keeps each HTTP call of a flow as the text of an `HttpAnswer`.
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias, get_args
@@ -17,8 +17,17 @@ from pydantic import TypeAdapter
 from evaluation.errors import ParseError
 from evaluation.records import Exchange, Json, Turn
 
-NAME_KEYS = ("name", "ingredient", "item", "text", "description", "instruction")
+NAME_KEYS = ("name", "ingredient", "item", "text", "title", "label", "description", "instruction")
 """Of an entry that is a mapping, the first of these that holds a text says what it is."""
+AMOUNT_KEYS = ("amount", "quantity", "qty", "unit", "measure", "variant", "variety", "kind", "brand")
+"""Said before the name of an ingredient, in this order."""
+GROUP_KEYS = ("items", "ingredients", "components", "parts", "children")
+"""The first of these that holds a list makes an entry a group of ingredients."""
+SILENT_KEYS = frozenset(
+    {"id", "url", "link", "image", "aisle", "category", "section", "type", "allergens", "confidence"}
+)
+"""Said of an ingredient without saying what it is."""
+DEEPEST_GROUP = 4
 MOST = 1e9
 """No minutes and no servings are this many; a number may have thousands of digits."""
 Number = int | float
@@ -30,7 +39,11 @@ class Recipe:
 
     title: str
     ingredients: tuple[str, ...] | None
-    """As written, amounts included; None where the recipe has no such list, () where the list is empty."""
+    """As written, amounts included; None where the recipe has no such list, () where the list is empty.
+
+    Of an entry that is a mapping, all that it says: "50 g butter, vegan". A group is its name as a heading, then its
+    parts.
+    """
     time_minutes: Number | None
     servings: Number | None
     steps: tuple[str, ...] | None
@@ -53,7 +66,7 @@ class Recipe:
         problems: list[str] = []
         return cls(
             title=_title(raw, problems),
-            ingredients=_texts(raw, "ingredients", problems),
+            ingredients=_texts(raw, "ingredients", problems, _ingredients),
             time_minutes=_number(raw, "time_minutes", problems),
             servings=_number(raw, "servings", problems, required=False),
             steps=_texts(raw, "steps", problems),
@@ -118,7 +131,48 @@ def _plain_number(text: str) -> Number | None:
         return None
 
 
-def _texts(raw: Mapping[str, Json], key: str, problems: list[str], *, required: bool = True) -> tuple[str, ...] | None:
+def _entry(value: Json) -> list[str] | None:
+    """The words of an entry: a text, which may be blank, or the name in a mapping; None for anything else."""
+    if isinstance(value, dict):
+        value = next((value[name] for name in NAME_KEYS if isinstance(value.get(name), str)), None)
+    return [value.strip()] if isinstance(value, str) else None
+
+
+def _ingredients(value: Json, depth: int = 0) -> list[str] | None:
+    """The lines of an entry of a list of ingredients: one, or those of a group below its heading."""
+    if not isinstance(value, dict):
+        return _entry(value)
+    name = next((value[key].strip() for key in NAME_KEYS if isinstance(value.get(key), str)), "")
+    for key in GROUP_KEYS:
+        if isinstance(group := value.get(key), list) and depth < DEEPEST_GROUP:
+            inner = [_ingredients(entry, depth + 1) for entry in group]
+            heading = [f"{name.rstrip(':')}:"] if name else []
+            return [*heading, *(line for lines in inner for line in lines or ())]
+    if not name:
+        return None
+    amount = [str(value[key]).strip() for key in AMOUNT_KEYS if isinstance(value.get(key), str | int | float)]
+    said = {key for key in NAME_KEYS if value.get(key) == name} | {*AMOUNT_KEYS, *SILENT_KEYS}
+    more = [text for key, each in value.items() if key not in said for text in _said(key, each)]
+    return [", ".join([" ".join([*amount, name]), *more])]
+
+
+def _said(key: str, value: Json) -> list[str]:
+    """A further field of an ingredient in words: a text, the texts of a list, or the name of what is true."""
+    if isinstance(value, list):
+        return [text.strip() for text in value if isinstance(text, str) and text.strip()]
+    if value is True:
+        return [key.replace("_", "-")]
+    return [value.strip()] if isinstance(value, str) and value.strip() else []
+
+
+def _texts(
+    raw: Mapping[str, Json],
+    key: str,
+    problems: list[str],
+    read: Callable[[Json], list[str] | None] = _entry,
+    *,
+    required: bool = True,
+) -> tuple[str, ...] | None:
     value = raw.get(key)
     if value is None:
         if required:
@@ -131,17 +185,10 @@ def _texts(raw: Mapping[str, Json], key: str, problems: list[str], *, required: 
     if not isinstance(value, list):
         problems.append(f"{key} is {kind_of(value)}, not a list")
         return None
-    texts = [_entry(entry) for entry in value]
-    if wrong := texts.count(None):
+    entries = [read(entry) for entry in value]
+    if wrong := entries.count(None):
         problems.append(f"{key} has {wrong} {'entry' if wrong == 1 else 'entries'} without a text")
-    return tuple(text for text in texts if text)
-
-
-def _entry(value: Json) -> str | None:
-    """The words of an entry: a text, which may be blank, or the name in a mapping; None for anything else."""
-    if isinstance(value, dict):
-        value = next((value[name] for name in NAME_KEYS if isinstance(value.get(name), str)), None)
-    return value.strip() if isinstance(value, str) else None
+    return tuple(text for lines in entries for text in lines or () if text)
 
 
 MAX_DEPTH = 60

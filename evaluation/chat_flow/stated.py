@@ -8,8 +8,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from evaluation.chat_flow.checks.lexicon import Lexicon, mentions
-from evaluation.chat_flow.checks.tokens import fold, singulars, words
+from evaluation.food.lexicon import Lexicon
+from evaluation.food.reading import mentions
+from evaluation.food.tokens import fold, singulars, words
 from evaluation.records import Json, Turn
 
 _MINUTES = re.compile(r"\b(\d{1,4}) ?-?(?:min|mins|minutes?|minuten|minutos|minuti)\b")
@@ -39,6 +40,7 @@ _HARMS = re.compile(
     r"\b(?:ill|sick|hospital|epi-?pen|anaphyla\w*|swell\w*|itch\w*|hives|rash|reactions?|poison\w*|choke\w*)\b"
 )
 """Beside a food, between two commas: it harms the one who eats it."""
+_OF_THE_BODY = frozenset({"tongue", "tongues", "cheek", "cheeks", "heart", "stomach", "throat", "lips", "brain"})
 _NO = re.compile(r"\b(?:no|without)\b")
 """Before one food, or a list that ends in "or"."""
 _LISTED = re.compile(r",| (?:and|or|nor|any) |&|/")
@@ -143,7 +145,7 @@ def _read(sentence: str, lexicon: Lexicon) -> _Said:
         said.rest = f"{said.rest[: match.start()]} , {after[len(things) :]}"
     for part in said.rest.split(","):
         if _HARMS.search(part):
-            said.allergies += [mention.phrase for mention in mentions(part, lexicon)]
+            said.allergies += [each.phrase for each in mentions(part, lexicon) if each.phrase not in _OF_THE_BODY]
             said.rest = said.rest.replace(part, " ", 1)
     while match := _ALLERGY.search(said.rest):
         before = said.rest[: match.start()]

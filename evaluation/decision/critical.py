@@ -8,7 +8,7 @@ from evaluation.judging.item_errors import ItemErrors, count_failures_of_errors
 from evaluation.rubrics.rubric import CriticalRule
 from evaluation.summary.expectations import Critical
 from evaluation.summary.item_standing import ItemStanding, Standing
-from evaluation.summary.summary import FailedChecks, Summary
+from evaluation.summary.summary import CaseChecks, Summary
 from evaluation.text import numbers
 
 NAMED = 5
@@ -38,6 +38,13 @@ def check_faults(summary: Summary) -> Iterator[str]:
         yield f"{count_check_failures(summary)}: {_name_cases(failed, summary)}"
 
 
+def check_doubts(summary: Summary) -> Iterator[str]:
+    """The cases in which a critical check cannot tell, as one sentence; nothing where each can."""
+    if doubts := summary.critical_doubts:
+        count = f"critical checks cannot tell in {len(doubts)} of {numbers.times(summary.checked, 'case')}"
+        yield f"{count}: {_name_cases(doubts, summary)}"
+
+
 def new_check_faults(before: Summary, now: Summary) -> Iterator[str]:
     """The cases in which a critical check fails that failed in none of its repeats before; nothing where none does."""
     known = {(each.scenario_id, name) for each in before.critical_failures for name in each.checks}
@@ -50,7 +57,7 @@ def new_check_faults(before: Summary, now: Summary) -> Iterator[str]:
         yield f"critical checks fail where the baseline passes: {_name_cases(new, now)}"
 
 
-def _name_cases(failed: Sequence[FailedChecks], summary: Summary) -> str:
+def _name_cases(failed: Sequence[CaseChecks], summary: Summary) -> str:
     """Each case with its critical checks that fail, the first ones by name."""
     checks: dict[str, dict[str, None]] = {}
     for each in failed:

@@ -137,6 +137,10 @@ def _verdict_line(decision: Decision, summary: Summary) -> FirstLine:
 def _checks_line(summary: Summary) -> FirstLine:
     """Where nothing is decided and something was checked: how the checks ended. That is no verdict on a version."""
     failing, cases = len(summary.failed_checks), numbers.times(summary.checked, "case")
+    doubts = len(summary.open_checks)
     if failing:
-        return FirstLine("checks_fail", f"CHECKS FAIL in {failing} of {cases}")
+        more = f", cannot tell in {doubts}" if doubts else ""
+        return FirstLine("checks_fail", f"CHECKS FAIL in {failing} of {cases}{more}")
+    if doubts:
+        return FirstLine("checks_open", f"CHECKS CANNOT TELL in {doubts} of {cases}, and fail in none")
     return FirstLine("checks_pass", f"ALL CHECKS PASS in {cases}")

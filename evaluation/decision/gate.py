@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, FiniteFloat
 
-from evaluation.decision.critical import check_faults, critical_faults
+from evaluation.decision.critical import check_doubts, check_faults, critical_faults
 from evaluation.decision.decide import FEW_CLUSTERS, FLOOR_COVERAGE, JUDGED, WITHHELD, Decision, too_few
 from evaluation.decision.grounds import Choice
 from evaluation.errors import UsageError
@@ -34,13 +34,14 @@ class GateResult:
 def gate(decision: Decision, summary: Summary, gate: GateName = "deploy") -> GateResult:
     """Holds a decision against a gate.
 
-    The gate on checks passes when no critical check fails; the others when the verdict reaches the gate, and still
-    reaches it with all means at their lower ends. Each asks that at least `FLOOR_COVERAGE` of the applicable planned
-    exchanges have a value for every mean that the rule looked at, that the overall rests on at least `FEW_CLUSTERS`
-    situations, and that every critical expectation holds in every repeat or is waived.
+    The gate on checks passes when no critical check fails, and each can tell; the others when the verdict reaches the
+    gate, and still reaches it with all means at their lower ends. Each asks that at least `FLOOR_COVERAGE` of the
+    applicable planned exchanges have a value for every mean that the rule looked at, that the overall rests on at least
+    `FEW_CLUSTERS` situations, and that every critical expectation holds in every repeat or is waived.
     """
     faults = (
         *(check_faults(summary) if gate == "checks" else _verdict_faults(decision, gate)),
+        *check_doubts(summary),
         *_coverage_faults(decision, summary),
         *_size_faults(summary),
         *critical_faults(summary),

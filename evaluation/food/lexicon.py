@@ -1,26 +1,55 @@
-"""Knowledge of food, from the word lists: foods with their tags, diets, allergens, and small words.
+"""What the project knows of food: foods with what they hold, diets, allergies, and the small words around them.
 
-It finds the foods that a text names, and the tags that it takes back: "flour (gluten-free)", "pasta without egg".
+The tables lie in `evaluation/food/tables`; a rubric may add foods and words of a team's own.
 """
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib.resources import files
+from itertools import chain
+from typing import Literal, TypeAlias, TypeVar, get_args
 
 from pydantic import ConfigDict, Field, ValidationError
 
-from evaluation.chat_flow.checks.tokens import BREAKS, PAUSES, plurals, singulars, tokens, words
 from evaluation.errors import ParseError
+from evaluation.food.tokens import plurals, singulars, words
 from evaluation.records import Json
 from evaluation.text.forms import Form, complaint
+from evaluation.text.yaml_text import load_yaml
 
 Tags: TypeAlias = frozenset[str]
-Role: TypeAlias = Literal["food", "modifier", "negator", "comparison", "separator"]
+Role: TypeAlias = Literal[
+    "food",
+    "modifier",
+    "following",
+    "negator",
+    "omission",
+    "free",
+    "likened",
+    "shape",
+    "flavour",
+    "substitute",
+    "separator",
+    "alternative",
+    "plain",
+]
+"""food: a food. modifier, following: it takes tags from the foods after it, or before it. negator, omission: what
+follows is not there, at once or after some words. free, shape, flavour, substitute: said of the food before. likened:
+the food that follows is only compared with. separator: another ingredient begins. alternative: so it does, and what a
+negator reaches goes on. plain: says nothing of what the food is."""
+
+TABLES = ("groups", "words", "look_alikes", "animal", "plants", "made")
+"""The shipped tables, each a file."""
+SHORTEST_PART = 4
+"""Letters of a food's name from which it is looked for in a longer word."""
 
 
 class _FoodForm(Form):
     is_: str = ""
     has: list[str] = Field(default_factory=list)
+    may: list[str] = Field(default_factory=list)
     names: list[str] = Field(default_factory=list)
     each: list[str | list[str]] = Field(default_factory=list)
 
@@ -36,11 +65,14 @@ class _DietForm(Form):
 class _AllergenForm(Form):
     tags: list[str]
     names: list[str] = Field(default_factory=list)
+    source: str = ""
 
 
 class _ModifierForm(Form):
     removes: list[str]
+    may: dict[str, list[str]] = Field(default_factory=dict)
     names: list[str] = Field(default_factory=list)
+    after: list[str] = Field(default_factory=list)
 
 
 class _LexiconForm(Form):
@@ -48,18 +80,44 @@ class _LexiconForm(Form):
     allergens: dict[str, _AllergenForm]
     modifiers: dict[str, _ModifierForm]
     negators: list[str]
-    comparisons: list[str]
+    omissions: list[str]
+    free: list[str]
+    likened: list[str]
+    shapes: list[str]
+    flavours: list[str]
+    substitutes: list[str]
     separators: list[str]
+    alternatives: list[str]
+    headings: list[str]
+    dish_parts: list[str]
+    plain: list[str]
+    between: list[str]
     not_in_steps: list[str]
     foods: dict[str, _FoodForm]
 
 
+class _OwnForm(Form):
+    """What a rubric may add. Texts of `plain` are words with spaces between; hyphens join them to a phrase."""
+
+    foods: dict[str, _FoodForm] = Field(default_factory=dict)
+    plain: list[str] = Field(default_factory=list)
+
+
+SHORTEST_STEM = 6
+"""Letters of a plain word from which it is known with another ending."""
+_ENDING = re.compile("(?:os|as|es|er|en|em|e|o|a|i|s)$")
+AnyForm = TypeVar("AnyForm", bound=Form)
+
+
 @dataclass(frozen=True, slots=True)
 class Food:
-    """One food: the wider foods that it is, nearest first, and the tags of them all."""
+    """One food: the wider foods that it is, nearest first, with the tags of them all."""
 
     kinds: tuple[str, ...]
     tags: Tags
+    """What it holds as it is usually sold or made."""
+    may: Tags = frozenset()
+    """What it often holds, so that nobody can tell from its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,28 +136,60 @@ class Entry:
     role: Role
     food: str = ""
     removes: Tags = frozenset()
+    may: tuple[tuple[str, Tags], ...] = ()
+    """(a tag that was taken, what the thing may hold in its place)."""
 
 
-@dataclass(frozen=True, slots=True)
+PLAIN = Entry("plain")
+
+
+@dataclass(frozen=True)
 class Lexicon:
-    """The word lists, ready to be looked things up in."""
+    """The tables, ready to be looked things up in."""
 
     foods: Mapping[str, Food]
     diets: Mapping[tuple[str, ...], Diet]
     """By the words of each of their names."""
     allergens: Mapping[tuple[str, ...], Tags]
-    phrases: Mapping[str, list[tuple[tuple[str, ...], Entry]]]
-    """All phrases by their first word, the longest first."""
+    phrases: Mapping[tuple[str, ...], Entry]
+    """All phrases by their words."""
+    lengths: Mapping[str, tuple[int, ...]]
+    """First word -> the numbers of words of the phrases that begin with it, the largest first."""
+    headings: frozenset[str]
+    """First words of a line that is a heading: "for the sauce"."""
+    dish_parts: frozenset[str]
+    """What such a line may name."""
+    between: frozenset[str]
+    """Words that may stand between a negator, or a comparison, and the food that it means."""
     not_in_steps: frozenset[str]
     tags: Tags
     """Of all foods."""
 
-    def longest_phrase(self, sequence: list[str], start: int) -> tuple[int, Entry] | None:
+    def longest_phrase(self, sequence: Sequence[str], start: int) -> tuple[int, Entry] | None:
         """The longest phrase that begins at a position, as (words, entry)."""
-        for phrase, entry in self.phrases.get(sequence[start], ()):
-            if len(phrase) == 1 or tuple(sequence[start : start + len(phrase)]) == phrase:
-                return len(phrase), entry
+        for length in self.lengths.get(sequence[start], ()):
+            entry = self.phrases.get(tuple(sequence[start : start + length]))
+            if entry is not None:
+                return length, entry
         return None
+
+    def is_plain(self, word: str) -> bool:
+        """True for a plain word with another ending: "gehackter", "picadas", "tritati"."""
+        return stem(word) in self._plain_stems
+
+    @cached_property
+    def _plain_stems(self) -> frozenset[str]:
+        long = (name[0] for name, entry in self.phrases.items() if entry.role == "plain" and len(name) == 1)
+        return frozenset(stem(word) for word in long if len(word) >= SHORTEST_STEM) - {""}
+
+    @cached_property
+    def single_words(self) -> Mapping[str, str]:
+        """Names of foods that are one word, long enough to be looked for in longer words -> food."""
+        return {
+            name[0]: entry.food
+            for name, entry in self.phrases.items()
+            if entry.role == "food" and len(name) == 1 and len(name[0]) >= SHORTEST_PART and name[0].isalpha()
+        }
 
     def is_kind_of(self, food: str, wider: str) -> bool:
         return food == wider or wider in self.foods[food].kinds
@@ -121,34 +211,71 @@ class Lexicon:
 
         A group is a tag by its own name, in every language: dairy, pork, peanut, "Erdnüsse".
         """
-        food = self._food(name)
+        food = self.food_called(name)
         sought = {*singulars(" ".join(words(name))), *((food,) if food else ())}
         return frozenset(sought & self.tags) or None
 
     def allergen(self, name: str) -> Tags | None:
         """The tags that an allergy forbids; None for one that is not listed, and stands for a food if for anything."""
         listed = self.allergens.get(words(name))
-        return listed or self.group(name) or self.allergens.get(words(self._food(name)))
+        return listed or self.group(name) or self.allergens.get(words(self.food_called(name)))
 
-    def _food(self, name: str) -> str:
+    def role_of(self, word: str) -> Role | None:
+        """That of a single word; None for one that no table lists."""
+        entry = self.phrases.get((word,))
+        return None if entry is None else entry.role
+
+    def food_called(self, name: str) -> str:
         """The food that a name is, all of it; empty where it is none."""
-        named = mentions(name, self)
-        return named[0].food if len(named) == 1 and words(named[0].phrase) == words(name) else ""
+        entry = self.phrases.get(words(name))
+        return "" if entry is None else entry.food
 
 
-def read_lexicon(value: Json, place: str) -> Lexicon:
-    """The word lists of a rubric, from its `words`.
+def read_lexicon(own: Mapping[str, Json], place: str) -> Lexicon:
+    """The shipped tables with the foods and plain words that a rubric adds; a food of the same name is replaced.
 
-    Raises ParseError for unknown, missing and mistyped keys, a food that is a kind of an unknown one or of itself, a
-    tag that no food has, and a name that two entries claim.
+    Raises ParseError for unknown and mistyped keys, a food that is a kind of an unknown one or of itself, a tag that
+    no food has, and a name that two entries claim.
     """
-    try:
-        form = _LexiconForm.model_validate(value)
-    except ValidationError as error:
-        path, problem = complaint(error)
-        raise ParseError(place, f"{'.'.join(map(str, path))}: {problem}") from None
+    if not own:
+        return shipped_lexicon()
+    added = _valid(_OwnForm, dict(own), place)
+    tables = shipped_tables()
+    foods = {**tables["foods"], **{name: food.model_dump(by_alias=True) for name, food in added.foods.items()}}
+    return parse_lexicon({**tables, "foods": foods, "plain": [*tables["plain"], *added.plain]}, place)
+
+
+@cache
+def shipped_lexicon() -> Lexicon:
+    """The tables that lie in the package."""
+    return parse_lexicon(shipped_tables(), "evaluation/food/tables")
+
+
+@cache
+def shipped_tables() -> dict[str, Json]:
+    """The tables as they are written, joined: their keys, with the foods of every file under `foods`."""
+    joined: dict[str, Json] = {"foods": {}}
+    for name in TABLES:
+        text = (files("evaluation.food.tables") / f"{name}.yaml").read_text(encoding="utf-8")
+        table = load_yaml(text, f"evaluation/food/tables/{name}.yaml")
+        for key, value in table.items():
+            if key == "foods":
+                twice = joined["foods"].keys() & value.keys()
+                if twice:
+                    raise ParseError(f"evaluation/food/tables/{name}.yaml", f"{min(twice)!r} is listed in two tables")
+                joined["foods"].update(value)
+            else:
+                joined[key] = value
+    return joined
+
+
+def parse_lexicon(value: Json, place: str) -> Lexicon:
+    """Tables -> lexicon. Raises ParseError as `read_lexicon` does."""
+    form = _valid(_LexiconForm, value, place)
     foods = dict(_foods(form, place))
-    _check_tags(form, foods, place)
+    tags = frozenset[str]().union(*(food.tags for food in foods.values()))
+    _check_tags(form, tags, place)
+    phrases = _phrases(form, place)
     return Lexicon(
         foods=foods,
         diets={name: diet for key, each in form.diets.items() for name, diet in _diet_names(key, each)},
@@ -156,27 +283,42 @@ def read_lexicon(value: Json, place: str) -> Lexicon:
             name: frozenset(each.tags)
             for key, each in form.allergens.items()
             for listed in (key, *each.names)
-            for name in _with_plurals(listed)
+            for name in _with_plurals(words(listed))
         },
-        phrases=_by_first_word(_phrases(form, place)),
-        tags=frozenset[str]().union(*(food.tags for food in foods.values())),
-        not_in_steps=frozenset(name for listed in form.not_in_steps for name in map(" ".join, _with_plurals(listed))),
+        phrases=phrases,
+        lengths=_lengths(phrases),
+        headings=frozenset(first for name in form.headings for first in words(name)[:1]),
+        dish_parts=frozenset(each for name in form.dish_parts for each in words(name)),
+        between=frozenset(form.between),
+        not_in_steps=frozenset(
+            name for listed in form.not_in_steps for name in map(" ".join, _with_plurals(words(listed)))
+        ),
+        tags=tags,
     )
+
+
+def _valid(kind: type[AnyForm], value: Json, place: str) -> AnyForm:
+    try:
+        return kind.model_validate(value)
+    except ValidationError as error:
+        path, problem = complaint(error)
+        raise ParseError(place, f"{'.'.join(map(str, path))}: {problem}") from None
 
 
 def _foods(form: _LexiconForm, place: str) -> Iterator[tuple[str, Food]]:
     for name, food in form.foods.items():
         kinds: list[str] = []
-        tags = set(food.has)
+        tags, may = set(food.has), set(food.may)
         wider = food.is_
         while wider:
             if wider not in form.foods or wider in (*kinds, name):
                 raise ParseError(place, f"foods.{name}: is {wider!r}, which is no other food: write one of the list")
             kinds.append(wider)
             tags.update(form.foods[wider].has)
+            may.update(form.foods[wider].may)
             wider = form.foods[wider].is_
         for one in _separate(name, food):
-            yield one[0], Food(tuple(kinds), frozenset(tags))
+            yield one[0], Food(tuple(kinds), frozenset(tags), frozenset(may - tags))
 
 
 def _separate(name: str, food: _FoodForm) -> list[list[str]]:
@@ -186,13 +328,16 @@ def _separate(name: str, food: _FoodForm) -> list[list[str]]:
     return [[one] if isinstance(one, str) else one for one in food.each]
 
 
-def _check_tags(form: _LexiconForm, foods: Mapping[str, Food], place: str) -> None:
-    known = frozenset[str]().union(*(food.tags for food in foods.values()))
-    named = {
+def _check_tags(form: _LexiconForm, known: Tags, place: str) -> None:
+    named: dict[str, Iterable[str]] = {
+        **{f"foods.{name}.may": food.may for name, food in form.foods.items()},
         **{f"diets.{name}.forbids": diet.forbids for name, diet in form.diets.items()},
         **{f"diets.{name}.not_together": pair for name, diet in form.diets.items() for pair in diet.not_together},
         **{f"allergens.{name}": allergen.tags for name, allergen in form.allergens.items()},
-        **{f"modifiers.{name}": modifier.removes for name, modifier in form.modifiers.items()},
+        **{
+            f"modifiers.{name}": [*each.removes, *each.may, *chain.from_iterable(each.may.values())]
+            for name, each in form.modifiers.items()
+        },
     }
     for where, tags in named.items():
         for tag in tags:
@@ -209,22 +354,12 @@ def _diet_names(name: str, form: _DietForm) -> Iterator[tuple[tuple[str, ...], D
 def _phrases(form: _LexiconForm, place: str) -> dict[tuple[str, ...], Entry]:
     """Every phrase as listed, then the plurals of foods where they mean nothing else."""
     found: dict[tuple[str, ...], Entry] = {}
-    listed: list[tuple[str, Entry]] = []
-    for name, food in form.foods.items():
-        for names in _separate(name, food):
-            listed.extend((each, Entry("food", names[0])) for each in names)
-    for modifier, form_ in form.modifiers.items():
-        entry = Entry("modifier", removes=frozenset(form_.removes))
-        listed.extend((each, entry) for each in (modifier, *form_.names))
-    roles: Mapping[Role, Collection[str]] = {
-        "negator": form.negators,
-        "comparison": form.comparisons,
-        "separator": form.separators,
-    }
-    listed.extend((each, Entry(role)) for role, names in roles.items() for each in names)
+    listed = [(words(phrase), entry) for phrase, entry in _listed(form)]
     for phrase, entry in listed:
-        if found.setdefault(words(phrase), entry) != entry:
-            raise ParseError(place, f"{phrase!r} is listed as two things: remove one")
+        if found.setdefault(phrase, entry) != entry:
+            raise ParseError(place, f"{' '.join(phrase)!r} is listed as two things: remove one")
+    for word in chain(form.between, *(text.split() for text in form.plain)):
+        found.setdefault(words(word), PLAIN)
     for phrase, entry in listed:
         if entry.role == "food":
             for plural in _with_plurals(phrase):
@@ -232,94 +367,41 @@ def _phrases(form: _LexiconForm, place: str) -> dict[tuple[str, ...], Entry]:
     return found
 
 
-def _by_first_word(phrases: Mapping[tuple[str, ...], Entry]) -> dict[str, list[tuple[tuple[str, ...], Entry]]]:
-    found: dict[str, list[tuple[tuple[str, ...], Entry]]] = {}
-    for phrase in sorted(filter(None, phrases), key=len, reverse=True):
-        found.setdefault(phrase[0], []).append((phrase, phrases[phrase]))
-    return found
+def _listed(form: _LexiconForm) -> Iterator[tuple[str, Entry]]:
+    for name, food in form.foods.items():
+        for names in _separate(name, food):
+            yield from ((each, Entry("food", names[0])) for each in names)
+    for modifier, form_ in form.modifiers.items():
+        removes, may = frozenset(form_.removes), tuple((tag, frozenset(each)) for tag, each in form_.may.items())
+        yield from ((each, Entry("modifier", "", removes, may)) for each in (modifier, *form_.names))
+        yield from ((each, Entry("following", "", removes, may)) for each in form_.after)
+    roles: Mapping[Role, list[str]] = {
+        "negator": form.negators,
+        "omission": form.omissions,
+        "free": form.free,
+        "likened": form.likened,
+        "shape": form.shapes,
+        "flavour": form.flavours,
+        "substitute": form.substitutes,
+        "separator": form.separators,
+        "alternative": form.alternatives,
+    }
+    assert roles.keys() | {"food", "modifier", "following", "plain"} == set(get_args(Role))
+    yield from chain.from_iterable(((each, Entry(role)) for each in names) for role, names in roles.items())
 
 
-def _with_plurals(phrase: str) -> list[tuple[str, ...]]:
-    name = words(phrase)
+def _lengths(phrases: Iterable[tuple[str, ...]]) -> dict[str, tuple[int, ...]]:
+    found: dict[str, set[int]] = {}
+    for phrase in filter(None, phrases):
+        found.setdefault(phrase[0], set()).add(len(phrase))
+    return {first: tuple(sorted(lengths, reverse=True)) for first, lengths in found.items()}
+
+
+def stem(word: str) -> str:
+    """A word of four letters or more without the ending that its number and gender give it; empty for a shorter one."""
+    found = _ENDING.sub("", word)
+    return found if len(found) >= SHORTEST_PART else ""
+
+
+def _with_plurals(name: tuple[str, ...]) -> list[tuple[str, ...]]:
     return [name, *((*name[:-1], plural) for plural in plurals(name[-1]))]
-
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """One food in a text."""
-
-    food: str
-    phrase: str
-    """The words that name it, caseless and without accents."""
-    tags: Tags
-    """The tags that it brings into the dish, after those that the text takes back."""
-
-
-@dataclass(slots=True)
-class _Part:
-    """A stretch without comma, bracket or separator."""
-
-    foods: list[tuple[str, str]] = field(default_factory=list)
-    """(food, phrase)"""
-    named_last: bool = False
-    """True where the last word read belongs to a food."""
-    removed: set[str] = field(default_factory=set)
-    negated: bool = False
-
-    @property
-    def says_something(self) -> bool:
-        return bool(self.foods or self.removed or self.negated)
-
-
-def mentions(text: str, lexicon: Lexicon) -> tuple[Mention, ...]:
-    """The foods that the text says are there, in order. Linear in the length of the text.
-
-    The longest phrase wins. A modifier reaches the foods of its part; in a part of its own, as in brackets or after a
-    comma, those of the whole stretch up to the next separator. What follows a negator is left out.
-    """
-    found: list[Mention] = []
-    for parts in _stretches(text, lexicon):
-        everywhere: set[str] = set()
-        for part in parts:
-            if not part.foods:
-                everywhere |= part.removed
-        for part in parts:
-            gone = part.removed | everywhere
-            for food, phrase in part.foods:
-                tags = lexicon.foods[food].tags
-                found.append(Mention(food, phrase, tags - gone if gone else tags))
-    return tuple(found)
-
-
-def _stretches(text: str, lexicon: Lexicon) -> Iterator[list[_Part]]:
-    """The parts between separators."""
-    sequence = tokens(text)
-    parts = [_Part()]
-    at = 0
-    while at < len(sequence):
-        token = sequence[at]
-        phrase = None if token in PAUSES or token in BREAKS else lexicon.longest_phrase(sequence, at)
-        if token in BREAKS or (phrase is not None and phrase[1].role == "separator"):
-            yield parts
-            parts = [_Part()]
-        elif token in PAUSES:
-            if parts[-1].says_something:
-                parts.append(_Part())
-        elif phrase is None:
-            parts[-1].named_last = False
-        else:
-            _take(parts[-1], phrase[1], " ".join(sequence[at : at + phrase[0]]))
-        at += 1 if phrase is None else phrase[0]
-    yield parts
-
-
-def _take(part: _Part, entry: Entry, phrase: str) -> None:
-    if entry.role == "comparison" and part.named_last:
-        part.foods.pop()
-    part.named_last = entry.role == "food" and not part.negated
-    if part.named_last:
-        part.foods.append((entry.food, phrase))
-    elif entry.role == "modifier":
-        part.removed |= entry.removes
-    elif entry.role == "negator":
-        part.negated = True

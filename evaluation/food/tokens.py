@@ -8,12 +8,13 @@ BREAKS = frozenset(";/+&.\n:")
 PAUSES = frozenset(",()[]–—")
 """The words after one of these are said of the same ingredient, or begin another."""
 _NO_SPACES = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_AMPERSAND = re.compile(r"(?<=\w) ?& ?(?=\w)")
 _TOKEN = re.compile(rf"[{_NO_SPACES}]|[^\W_{_NO_SPACES}]+|[;/+&.\n:,()\[\]–—]")
 
 
 def tokens(text: str) -> list[str]:
     """Words and marks (BREAKS, PAUSES) in order. "Crème-fraîche" gives creme, fraiche. Linear in the length."""
-    return _TOKEN.findall(fold(text))
+    return _TOKEN.findall(_AMPERSAND.sub(" and ", fold(text)))
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -45,8 +46,10 @@ def singulars(word: str) -> frozenset[str]:
 
 def plurals(word: str) -> tuple[str, ...]:
     """The spellings of several of it in English."""
-    if not word.isascii() or word.endswith("ss"):
+    if not word.isascii():
         return ()
+    if word.endswith("ss"):
+        return (word + "es",)
     if word.endswith("y") and word[-2:-1] not in "aeiou":
         return (word[:-1] + "ies",)
     if word.endswith("f"):

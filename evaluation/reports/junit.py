@@ -93,7 +93,10 @@ class ScenarioCases:
             yield result
 
     def cases(self) -> list[JunitCase]:
-        """An error where an exchange has no score, a failure where a check fails or the overall is below the floor.
+        """A case for each scenario.
+
+        An error where an exchange has no score or a check cannot tell, a failure where a check fails or the overall is
+        below the floor.
 
         They are handed over and not kept: asked for again, there are none.
         """
@@ -116,6 +119,8 @@ class ScenarioCases:
         floor = None if self._suite.decision is None else self._suite.decision.floor
         cells = [average(values) for values in found.values.values()]
         failure = "" if error else "; ".join(found.failed)
+        if not failure:
+            error = "; ".join([*problems, *found.doubts])
         if not error and not failure and floor is not None and cells and average(cells) < floor:
             shown, bound = numbers.beside(average(cells), floor)
             failure = f"{self._source} {self._suite.overall} {shown} < {bound}, the floor of the rubric"
@@ -133,15 +138,17 @@ class _ResultsOfOne:
     problems: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
     """Checks that failed, each with its evidence."""
+    doubts: list[str] = field(default_factory=list)
+    """Checks that cannot tell, each with the reason."""
 
     def add(self, result: Result, value: float | None, overall: str) -> None:
         outcome, repeat = result.exchange.outcome, result.exchange.cell.repeat
         self.seen += 1
         self.seconds += max(0.0, outcome.ended_at - outcome.started_at)
-        self.failed += [
-            f"{score.metric}: {score.explanation}"
-            for score in result.scores
-            if score.source == "check" and score.value == 0 and score.metric != overall
+        checks = [score for score in result.scores if score.source == "check" and score.metric != overall]
+        self.failed += [f"{score.metric}: {score.explanation}" for score in checks if score.value == 0]
+        self.doubts += [
+            f"{score.metric}: {score.reason}" for score in checks if score.value is None and score.applicable
         ]
         if value is not None:
             self.values.setdefault(repeat, []).append(value)

@@ -61,7 +61,7 @@ from evaluation.reports.wording import (
 )
 from evaluation.summary.disagreement import worth_listing
 from evaluation.summary.metric import MetricSummary, MetricTable
-from evaluation.summary.summary import Summary
+from evaluation.summary.summary import CaseChecks, Summary
 from evaluation.text import numbers
 
 TONES: Mapping[str, Tone] = {"deploy": "good", "ab_test": "warning", "needs_revision": "bad", "held_back": "bad"}
@@ -84,7 +84,7 @@ def describe_run(outcome: RunOutcome) -> Document:
         _subject(outcome),
         gate_blocks(outcome.gate),
         describe_items(summary.expectations),
-        _failed_checks(summary),
+        _checks(summary),
         *(_metrics(summary, sources) for sources in _abreast(summary)[:-1]),
         (*_metrics(summary, _abreast(summary)[-1]), *_agreement(outcome)),
         describe_human_units(summary),
@@ -173,19 +173,25 @@ HELD: Fields[Check] = [
 ]
 
 
-def _failed_checks(summary: Summary) -> Iterator[Part]:
-    """Case by case, each failed check with its evidence; in short the first ones."""
-    items = []
-    for failed in summary.failed_checks:
-        where = f"{failed.scenario_id}, repeat {failed.repeat}" if failed.repeat > 1 else failed.scenario_id
-        items.append(Bullet((Name(where), ": ", Outside(failed.user_input))))
-        items += [
-            Bullet((Name(check), ": ", Outside(evidence)), "bad", depth=1) for check, evidence in failed.checks.items()
-        ]
-    if items:
-        yield Heading(f"Checks that failed, in {numbers.times(len(summary.failed_checks), 'case')}", tone="bad")
-        yield Only(Bullets(items, brief=60, rest="report.html and summary.json"), short=False)
-        yield Only(Bullets(items, brief=MOST_FAILED_SHORT, rest="report.html and summary.json"), short=True)
+def _checks(summary: Summary) -> Iterator[Part]:
+    """Case by case, what a check cannot tell and where one fails, each with its evidence; in short the first ones."""
+    sections: tuple[tuple[str, Sequence[CaseChecks], Tone], ...] = (
+        ("Checks that cannot tell", summary.open_checks, "warning"),
+        ("Checks that failed", summary.failed_checks, "bad"),
+    )
+    for title, cases, tone in sections:
+        if cases:
+            yield Heading(f"{title}, in {numbers.times(len(cases), 'case')}", tone=tone)
+            items = list(_evidence(cases, tone))
+            yield Only(Bullets(items, brief=60, rest="report.html and summary.json"), short=False)
+            yield Only(Bullets(items, brief=MOST_FAILED_SHORT, rest="report.html and summary.json"), short=True)
+
+
+def _evidence(cases: Sequence[CaseChecks], tone: Tone) -> Iterator[Bullet]:
+    for case in cases:
+        where = f"{case.scenario_id}, repeat {case.repeat}" if case.repeat > 1 else case.scenario_id
+        yield Bullet((Name(where), ": ", Outside(case.user_input)))
+        yield from (Bullet((Name(check), ": ", Outside(said)), tone, depth=1) for check, said in case.checks.items())
 
 
 def _abreast(summary: Summary) -> list[list[Source]]:

@@ -9,7 +9,6 @@ from functools import partial
 
 from evaluation.chat_flow.case import FlowCase, first_messages
 from evaluation.chat_flow.cases import parse_cases
-from evaluation.chat_flow.checks.lexicon import read_lexicon
 from evaluation.chat_flow.checks.table import METRICS, build_flow_scorer
 from evaluation.chat_flow.flow_run import (
     BODY,
@@ -26,6 +25,7 @@ from evaluation.chat_flow.flow_run import (
 from evaluation.chat_flow.judged import flow_as_reply, flow_texts
 from evaluation.chat_flow.mapping import parse_mapping
 from evaluation.expectations.parts import PartsQuestion
+from evaluation.food.lexicon import read_lexicon
 from evaluation.judging.material import Material, Passage, foreign_passage, shorten, visible
 from evaluation.ports import Complete, Exchanges, ScoreExchange
 from evaluation.records import CallFailure, Exchange, Json, Reply, Request, Scenario, Turn, Usage
@@ -270,7 +270,7 @@ SUITE = SuiteDefinition(
     parse=parse_cases,
     play=play_flow,
     build_scorer=_build_scorer,
-    scored_by=("evaluation.chat_flow", "evaluation.metrics.explained", *JUDGED_BY),
+    scored_by=("evaluation.chat_flow", "evaluation.food", "evaluation.metrics.explained", *JUDGED_BY),
     target="application",
     read_mapping=parse_mapping,
     make_target="eval-chat",

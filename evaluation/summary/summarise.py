@@ -20,7 +20,7 @@ from evaluation.summary.human_units import LabelTally
 from evaluation.summary.metric import MetricSummary, MetricTable, summarise_metric
 from evaluation.summary.panel import PanelTally
 from evaluation.summary.replies import ReplyTally
-from evaluation.summary.summary import FailedChecks, Summary, WeakExchange
+from evaluation.summary.summary import CaseChecks, Summary, WeakExchange
 
 WEAKEST = 5
 """Exchanges that are named as the weakest."""
@@ -78,6 +78,7 @@ def summarise(
         failures=tally.failures(),
         weakest=tally.weakest(),
         failed_checks=tally.failed_checks(),
+        open_checks=tally.open_checks(),
         critical_checks=suite.checks_rule.critical if suite.checks_rule else (),
         checked=tally.checked,
         answered_by=dict(sorted(tally.answered_by.items())),
@@ -138,7 +139,8 @@ class Tally:
         self.checked = 0
         """Exchanges on which at least one check applied."""
         self._overall = overall
-        self._failed_checks: list[tuple[int, FailedChecks]] = []
+        self._failed_checks: list[tuple[int, CaseChecks]] = []
+        self._open_checks: list[tuple[int, CaseChecks]] = []
         self.ends: Counter[str] = Counter()
         self.answered_by: Counter[str] = Counter()
         self.judged_by: Counter[str] = Counter()
@@ -187,9 +189,13 @@ class Tally:
             for kind in ordered
         )
 
-    def failed_checks(self) -> tuple[FailedChecks, ...]:
+    def failed_checks(self) -> tuple[CaseChecks, ...]:
         """In plan order."""
-        return tuple(failed for _, failed in sorted(self._failed_checks, key=lambda entry: entry[0]))
+        return _in_plan_order(self._failed_checks)
+
+    def open_checks(self) -> tuple[CaseChecks, ...]:
+        """Those that cannot tell, in plan order."""
+        return _in_plan_order(self._open_checks)
 
     def weakest(self) -> tuple[WeakExchange, ...]:
         return tuple(WeakExchange(value, result) for value, _, result in self._weakest)
@@ -221,12 +227,13 @@ class Tally:
         checks = [each for each in result.scores if each.source == "check" and each.metric != self._overall]
         applied = [each for each in checks if each.applicable and each.value is not None]
         failed = {each.metric: each.explanation for each in applied if each.value == 0}
+        doubts = {each.metric: each.reason for each in checks if each.applicable and each.value is None}
         self.checked += bool(applied)
-        if failed:
-            exchange = result.exchange
-            cell = exchange.cell
-            found = FailedChecks(cell.scenario_id, cell.repeat, exchange.turn, exchange.user_input, failed)
-            self._failed_checks.append((slot, found))
+        exchange, cell = result.exchange, result.exchange.cell
+        for found, kept in ((failed, self._failed_checks), (doubts, self._open_checks)):
+            if found:
+                case = CaseChecks(cell.scenario_id, cell.repeat, exchange.turn, exchange.user_input, found)
+                kept.append((slot, case))
 
     def _add_failure(self, failure: CallFailure, slot: int, scenario_id: str) -> None:
         self._failures[failure.kind] += 1
@@ -238,3 +245,7 @@ class Tally:
         if len(self._weakest) < WEAKEST or (overall, slot) < self._weakest[-1][:2]:
             kept = [*self._weakest, (overall, slot, result)]
             self._weakest = sorted(kept, key=lambda entry: entry[:2])[:WEAKEST]
+
+
+def _in_plan_order(found: Sequence[tuple[int, CaseChecks]]) -> tuple[CaseChecks, ...]:
+    return tuple(case for _, case in sorted(found, key=lambda entry: entry[0]))

@@ -28,8 +28,8 @@ class WeakExchange:
 
 
 @dataclass(frozen=True, slots=True)
-class FailedChecks:
-    """One exchange and the checks that failed on it."""
+class CaseChecks:
+    """One exchange and the checks that ended alike on it."""
 
     scenario_id: str
     repeat: int
@@ -80,10 +80,12 @@ class Summary:
     moderation: Tokens = NO_TOKENS
     answers: Tokens = NO_TOKENS
     """Tokens of the calls that ask the judge about expectations."""
-    failed_checks: tuple[FailedChecks, ...] = ()
+    failed_checks: tuple[CaseChecks, ...] = ()
+    """Exchanges on which a check failed, in plan order; none where nothing is checked."""
+    open_checks: tuple[CaseChecks, ...] = ()
+    """Exchanges on which a check cannot tell, in plan order: they never count as passed."""
     critical_checks: tuple[str, ...] = ()
     """Checks of which one that fails holds a version back."""
-    """Exchanges on which a check failed, in plan order; none where nothing is checked."""
     checked: int = 0
     """Exchanges on which at least one check applied."""
     answered_by: Mapping[str, int] = field(default_factory=dict)
@@ -119,9 +121,14 @@ class Summary:
         return self.metrics.get(source, {}).get(name)
 
     @property
-    def critical_failures(self) -> tuple[FailedChecks, ...]:
+    def critical_failures(self) -> tuple[CaseChecks, ...]:
         """The exchanges on which a critical check failed."""
         return tuple(each for each in self.failed_checks if not each.checks.keys().isdisjoint(self.critical_checks))
+
+    @property
+    def critical_doubts(self) -> tuple[CaseChecks, ...]:
+        """The exchanges on which a critical check cannot tell."""
+        return tuple(each for each in self.open_checks if not each.checks.keys().isdisjoint(self.critical_checks))
 
     def usages(self) -> tuple[Tokens, ...]:
         """Of everything that was asked."""
@@ -173,10 +180,8 @@ class Summary:
             "canaries": None if canaries is None else dict(canaries),
             "failures": [asdict(failure) for failure in self.failures],
             "weakest": [_weak_json(weak) for weak in self.weakest],
-            "failed_checks": [
-                {name: value for name, value in asdict(failed).items() if name != "user_input"}
-                for failed in self.failed_checks
-            ],
+            "failed_checks": [_case_json(each) for each in self.failed_checks],
+            "open_checks": [_case_json(each) for each in self.open_checks],
             "checked": self.checked,
             "answered_by": dict(self.answered_by),
             "judged_by": dict(self.judged_by),
@@ -206,6 +211,10 @@ def _table_json(table: MetricTable) -> dict[str, Json]:
     return {
         source: {metric: summary.to_json() for metric, summary in metrics.items()} for source, metrics in table.items()
     }
+
+
+def _case_json(case: CaseChecks) -> dict[str, Json]:
+    return {name: value for name, value in asdict(case).items() if name != "user_input"}
 
 
 def _weak_json(weak: WeakExchange) -> dict[str, Json]:

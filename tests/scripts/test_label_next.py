@@ -97,7 +97,7 @@ def test_labels_that_were_drawn_give_the_mean_that_people_would_give(runs: Path,
     everyone = sum(quality(line["response"]) for line in lines) / len(lines)
     raw = document(runs, "summary.json")["metrics"]["combined"]["trust_boundaries"]
     assert not raw["ci95"][0] <= everyone <= raw["ci95"][1]
-    # The draw follows the run's id, so one run in twenty lies outside its own interval; hardly any is twice as far away.
+    # The draw follows the run's id: one run in twenty lies outside its interval, and hardly any twice as far away.
     low, high = found["corrected"]["ci95"]
     assert low - (high - low) / 2 <= everyone <= high + (high - low) / 2
     assert high < raw["ci95"][0] or raw["ci95"][1] < low

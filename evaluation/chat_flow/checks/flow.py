@@ -13,8 +13,8 @@ from evaluation.chat_flow.checks.outcome import (
     option,
     pass_with,
 )
-from evaluation.chat_flow.checks.tokens import words
 from evaluation.chat_flow.flow_run import Recipe, kind_of
+from evaluation.food.tokens import words
 from evaluation.metrics.explained import excerpt
 from evaluation.records import Json
 from evaluation.runspec import canonical_json

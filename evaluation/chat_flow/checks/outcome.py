@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from evaluation.chat_flow.case import Constraints, FlowCase
-from evaluation.chat_flow.checks.lexicon import Lexicon
 from evaluation.chat_flow.flow_run import FlowRun, Recipe
+from evaluation.food.lexicon import Lexicon
 from evaluation.metrics.explained import excerpt
 
-Ending: TypeAlias = Literal["passed", "failed", "not_applicable"]
+Ending: TypeAlias = Literal["passed", "failed", "not_known", "not_applicable"]
 MOST_QUOTED = 5
 """Findings that an evidence sentence lists; the rest is counted."""
 
@@ -57,6 +57,11 @@ def pass_with(evidence: str) -> CheckResult:
 
 def fail_with(evidence: str) -> CheckResult:
     return CheckResult("failed", evidence)
+
+
+def not_known(evidence: str) -> CheckResult:
+    """The finding of a check that cannot tell: it never counts as passed."""
+    return CheckResult("not_known", evidence)
 
 
 def not_applicable(reason: str) -> CheckResult:

@@ -1,8 +1,9 @@
 """The checks by name, in the order of every table. A new one is a function and a line here."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 
 from evaluation.chat_flow.case import FlowCase
+from evaluation.chat_flow.checks.dietary import dietary
 from evaluation.chat_flow.checks.flow import (
     LEAST_STEPS,
     consistency,
@@ -15,11 +16,11 @@ from evaluation.chat_flow.checks.flow import (
     steps_present,
     time_budget,
 )
-from evaluation.chat_flow.checks.food import dietary, ingredient_overlap
-from evaluation.chat_flow.checks.lexicon import Lexicon
 from evaluation.chat_flow.checks.outcome import Check, CheckResult, CheckSubject, not_applicable, subject
+from evaluation.chat_flow.checks.overlap import ingredient_overlap
 from evaluation.chat_flow.flow_run import flow_of
 from evaluation.errors import ParseError
+from evaluation.food.lexicon import Lexicon
 from evaluation.ports import ScoreExchange
 from evaluation.records import Exchange, Score
 
@@ -52,8 +53,9 @@ CHECKS: Mapping[str, Check] = {
         Check(
             "dietary",
             "Dietary constraints",
-            "No ingredient of any option is against a diet, an allergy or a dislike that the user stated, and no "
-            "step brings in one that the list of ingredients does not name.",
+            "No ingredient of an option, or of a selection that is none of them, is against a diet, an allergy or a "
+            "dislike that the user stated, and no step or other text brings in one that the list of ingredients does "
+            "not name. It passes only where every ingredient is recognised; else it is not known.",
             "The messages state a diet, an allergy or an ingredient to avoid, and there are options: one that lists no "
             "ingredients fails.",
             dietary,
@@ -115,7 +117,9 @@ CHECKS: Mapping[str, Check] = {
 
 
 OVERALL = "overall"
-"""1 where every check that applies passed."""
+"""1 where every check that applies passed; without a value where none failed and one cannot tell."""
+NOT_KNOWN = "not known"
+"""Begins the reason of a score that a check cannot give."""
 METRICS = (*CHECKS, OVERALL)
 """The metrics of `build_flow_scorer`, in this order."""
 
@@ -146,14 +150,19 @@ def check_flow(flow: CheckSubject) -> dict[str, CheckResult]:
 
 
 def _score(name: str, outcome: CheckResult) -> Score:
+    if outcome.ending == "not_known":
+        return Score(name, "check", None, reason=f"{NOT_KNOWN}: {outcome.evidence}")
     if outcome.ending == "not_applicable":
         return Score(name, "check", None, applicable=False, reason=f"not applicable: {outcome.evidence}")
     return Score(name, "check", 1.0 if outcome.ending == "passed" else 0.0, explanation=outcome.evidence)
 
 
-def _overall(scores: Iterable[Score]) -> Score:
+def _overall(scores: Sequence[Score]) -> Score:
     applied = [score for score in scores if score.value is not None]
     failed = [score.metric for score in applied if score.value == 0]
+    open_ = [score.metric for score in scores if score.value is None and score.applicable]
+    if open_ and not failed:
+        return Score(OVERALL, "check", None, reason=f"{NOT_KNOWN}: {', '.join(open_)}")
     if not applied:
         return Score(OVERALL, "check", None, applicable=False, reason="not applicable: no check applies")
     found = f"{len(failed)} of {len(applied)} checks failed: {', '.join(failed)}" if failed else "all passed"

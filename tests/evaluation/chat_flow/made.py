@@ -4,10 +4,10 @@ from functools import cache
 from typing import Any
 
 from evaluation.chat_flow.case import FlowCase
-from evaluation.chat_flow.checks.lexicon import Lexicon, read_lexicon
 from evaluation.chat_flow.checks.outcome import CheckResult, subject
 from evaluation.chat_flow.checks.table import check_flow
 from evaluation.chat_flow.flow_run import FlowCall, FlowRun
+from evaluation.food.lexicon import Lexicon, read_lexicon
 from evaluation.records import Json, Turn
 from evaluation.rubrics.rubric import Rubric
 from scripts.run.load import load_rubric
@@ -20,7 +20,7 @@ def rubric() -> Rubric:
 
 @cache
 def lexicon() -> Lexicon:
-    return read_lexicon(rubric().words, "chat_flow")
+    return read_lexicon({}, "chat_flow")
 
 
 def recipe(title: str = "Chicken rice", **fields: Json) -> dict[str, Json]:
@@ -47,11 +47,12 @@ OFFERED = (recipe(), recipe("Garlic chicken with rice"))
 
 
 def flow(**fields: Any) -> FlowRun:
-    """A flow that every check passes under CASE, but for the fields given."""
+    """A flow that every check passes under CASE, but for the fields given; the first option is selected."""
+    options = fields.get("options", OFFERED) or (None,)
     whole: dict[str, Any] = {
         "messages": (Turn("user", "chicken, rice, garlic. 20 min. gluten-free. for 2"),),
         "options": OFFERED,
-        "selected": OFFERED[0],
+        "selected": options[0],
         "calls": (FlowCall("/api/chat/turn", 200, 120.0), FlowCall("/api/recipes/choose", 200, 30.0)),
         "case": CASE,
         **fields,

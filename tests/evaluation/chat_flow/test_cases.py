@@ -7,10 +7,10 @@ import pytest
 
 from evaluation.chat_flow.case import Constraints, FlowCase, first_messages
 from evaluation.chat_flow.cases import parse_cases
-from evaluation.chat_flow.checks.lexicon import mentions
 from evaluation.chat_flow.checks.table import CHECKS
 from evaluation.chat_flow.flow_run import Fault, FlowRun
 from evaluation.errors import ParseError
+from evaluation.food.reading import mentions
 from evaluation.records import Json, Scenario, Turn
 from evaluation.scenarios.parser import merge_scenarios
 from evaluation.scenarios.selection import select_scenarios

@@ -59,7 +59,11 @@ def test_what_is_written_otherwise_is_read_all_the_same() -> None:
             "time_minutes": "25 minutes",
         }
     )
-    assert read.ingredients == ("leek", "potato")
+    assert read.ingredients == ("2 leek", "1 potato")
     assert read.steps == ("Cut.", "Boil.")
+    nested = {"item": "For the sauce", "items": ["salt", {"name": "butter", "note": "vegan", "id": "b1", "soft": True}]}
+    assert Recipe.read(recipe(ingredients=["rice", nested])).ingredients == (
+        "rice", "For the sauce:", "salt", "butter, vegan, soft",
+    )  # fmt: skip
     assert read.time_minutes == 25
     assert Recipe.read(recipe(ingredients="rice, egg")).ingredients == ("rice", "egg")

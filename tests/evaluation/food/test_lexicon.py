@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from evaluation.chat_flow.checks.lexicon import read_lexicon
-from evaluation.chat_flow.checks.tokens import plurals, singulars, words
 from evaluation.errors import ParseError
+from evaluation.food.lexicon import parse_lexicon, read_lexicon, shipped_lexicon, shipped_tables
+from evaluation.food.reading import read_line
+from evaluation.food.tokens import plurals, singulars, words
 from tests.evaluation.chat_flow.made import lexicon
 
 SMALL: dict[str, Any] = {
@@ -15,15 +16,25 @@ SMALL: dict[str, Any] = {
     "allergens": {"milk": {"tags": ["dairy"]}},
     "modifiers": {"dairy-free": {"removes": ["dairy"]}},
     "negators": ["without"],
-    "comparisons": ["like"],
-    "separators": ["or"],
+    "omissions": ["leave out"],
+    "free": ["free"],
+    "likened": ["like"],
+    "shapes": ["sized"],
+    "flavours": ["flavoured"],
+    "substitutes": ["substitute"],
+    "separators": ["and"],
+    "alternatives": ["or"],
+    "headings": ["for"],
+    "dish_parts": ["sauce"],
+    "between": ["the"],
+    "plain": ["g chopped"],
     "not_in_steps": [],
     "foods": {"cheese": {"has": ["dairy"], "names": ["fromage"]}, "brie": {"is": "cheese"}},
 }
 
 
 def test_a_small_lexicon() -> None:
-    small = read_lexicon(SMALL, "words")
+    small = parse_lexicon(SMALL, "words")
     assert small.foods["brie"].tags == {"dairy"}
     assert small.are_related("brie", "cheese") and small.are_related("cheese", "brie")
     assert small.allergen("Milk") == frozenset({"dairy"}) and small.allergen("kiwi") is None
@@ -49,13 +60,13 @@ def test_a_small_lexicon() -> None:
 def test_what_is_refused(path: str, value: Any, message: str) -> None:
     wrong = copy.deepcopy(SMALL) | {path: value}
     with pytest.raises(ParseError) as caught:
-        read_lexicon(wrong, "words")
+        parse_lexicon(wrong, "words")
     assert str(caught.value).startswith(message)
 
 
 def test_a_missing_list_is_refused() -> None:
     with pytest.raises(ParseError, match=r"^words: foods: is missing$"):
-        read_lexicon({key: value for key, value in SMALL.items() if key != "foods"}, "words")
+        parse_lexicon({key: value for key, value in SMALL.items() if key != "foods"}, "words")
 
 
 def test_the_diets_of_the_source_are_there() -> None:
@@ -117,9 +128,40 @@ def test_plurals() -> None:
     ]
     for one, many in cases:
         assert many in plurals(one), (one, many)
-        assert plurals("swiss") == (), (one, many)
+        assert plurals("glass") == ("glasses",), (one, many)
 
 
 def test_singulars() -> None:
     assert "berry" in singulars("berries") and "tomato" in singulars("tomatoes")
     assert singulars("swiss") == {"swiss"}
+
+
+def test_a_rubric_adds_foods_and_plain_words_of_its_own() -> None:
+    own = read_lexicon(
+        {"foods": {"zelko mix": {"has": ["soy"]}}, "plain": ["krumsel aunt-mae"]}, "rubric 'mine': words"
+    )
+    assert own.food_called("Zelko mix") == "zelko mix" and shipped_lexicon().food_called("Zelko mix") == ""
+    assert read_line("200 g krumsel zelko mix, Aunt Mae", own).is_recognised
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ({"fods": {}}, "rubric 'mine': words: fods: unknown key 'fods'"),
+        (
+            {"foods": {"zelko": {"is": "zilko"}}},
+            "rubric 'mine': words: foods.zelko: is 'zilko', which is no other food",
+        ),
+        ({"foods": {"zelko": {"may": ["zilk"]}}}, "rubric 'mine': words: foods.zelko.may: no food has the tag 'zilk'"),
+    ],
+)
+def test_what_a_rubric_may_not_add(value: Any, message: str) -> None:
+    with pytest.raises(ParseError) as caught:
+        read_lexicon(value, "rubric 'mine': words")
+    assert str(caught.value).startswith(message)
+
+
+def test_every_allergen_of_the_regulation_has_its_point() -> None:
+    """Annex II of Regulation (EU) No 1169/2011 has fourteen of them."""
+    points = [each["source"] for each in shipped_tables()["allergens"].values() if "source" in each]
+    assert sorted(map(int, points)) == list(range(1, 15))

@@ -52,7 +52,7 @@ KEEPS = {
         "cream",
         "honey",
     ],
-    "strict-vegetarian": ["cheddar", "eggs"],
+    "strict-vegetarian": ["eggs"],
     "pescatarian": ["salmon", "shrimp", "milk"],
     "vegan": [
         "coconut milk",
@@ -71,7 +71,7 @@ KEEPS = {
         "buckwheat",
         "rice noodles",
         "corn tortillas",
-        "oats",
+        "gluten-free oats",
     ],
     "wheat-free": ["rye bread flour-free crackers (wheat-free)", "barley"],
     "dairy-free": [
@@ -99,7 +99,7 @@ KEEPS = {
     "pork-free": ["turkey bacon", "beef sausages", "vegan sausages", "chicken"],
     "alcohol-free": ["red wine vinegar", "ginger beer", "non-alcoholic beer"],
     "halal": ["chicken", "beef", "halal gelatin", "agar agar", "turkey bacon", "rice vinegar", "grape juice"],
-    "kosher": ["salmon", "kosher salt", "kosher gelatin", "beef"],
+    "kosher": ["salmon", "kosher salt", "beef"],
 }
 
 
@@ -154,7 +154,11 @@ def test_an_allergy() -> None:
         ("kiwi", "grapes", "passed"),
         ("tomatoes", "cherry tomatoes", "failed"),
         ("dragonfruit", "1 dragonfruit", "failed"),
-        ("dragonfruit", "1 dragon bean", "passed"),
+        ("dragonfruit", "1 dragon bean", "not_known"),
+        ("milk", "1 sachet Zelko mix", "not_known"),
+        ("milk", "dark chocolate", "not_known"),
+        ("celery", "dark chocolate", "passed"),
+        ("milk", "2 pieces", "not_known"),
     ]
     for allergy, food, ending in cases:
         assert checked({"allergies": [allergy]}, ingredients=["water", food], steps=["Mix.", "Eat."]) == ending, (
@@ -174,6 +178,7 @@ def test_a_dislike() -> None:
         ("onions", "1 shallot", "failed"),
         ("bacon", "vegan bacon", "passed"),
         ("batteries", "2 batteries", "failed"),
+        ("batteries", "2 potatoes", "passed"),
         ("cream", "sour cream", "failed"),
         ("cream", "coconut cream", "passed"),
     ]
@@ -215,6 +220,49 @@ def test_what_only_the_steps_name() -> None:
             step,
             ending,
         )
+
+
+def test_a_step_and_the_list_of_ingredients() -> None:
+    """Another food that ends in the same word hides nothing; a comparison and an omission bring nothing in."""
+    cases: list[tuple[dict[str, Json], list[Json], str, str]] = [
+        ({"allergies": ["peanut"]}, ["rice", "vegan butter"], "Add peanut butter.", "failed"),
+        ({"diet": ["gluten-free"]}, ["rice", "cornstarch"], "Use it as you would flour.", "passed"),
+        ({"allergies": ["egg"]}, ["rice"], "Form balls the size of an egg.", "passed"),
+        ({"diet": ["vegan"]}, ["rice", "sugar"], "Leave out the honey.", "passed"),
+        ({"diet": ["vegan"]}, ["rice", "lait d'avoine"], "Ajouter le lait.", "passed"),
+        ({"diet": ["vegan"]}, ["rice", "Hafermilch"], "Die Milch erhitzen.", "passed"),
+    ]
+    for case, ingredients, step, ending in cases:
+        assert checked(case, ingredients=ingredients, steps=["Begin.", step]) == ending, (case, ingredients, step)
+
+
+def test_every_text_of_a_recipe_is_read_but_its_names_and_claims() -> None:
+    case: dict[str, Json] = {"allergies": ["peanut"]}
+    rice: dict[str, Json] = {"ingredients": ["rice"], "steps": ["Boil.", "Eat."]}
+    assert checked(case, **rice, tip="Sprinkle with peanuts.") == "failed"
+    assert checked(case, **rice, serving={"with": ["satay sauce"]}) == "failed"
+    assert checked(case, **rice, allergens=["peanut"], image="https://a.example/peanut.png") == "passed"
+
+
+def test_a_selection_that_is_none_of_the_options_is_read_like_them() -> None:
+    tofu, nuts = recipe(ingredients=["tofu"]), recipe(ingredients=["peanuts"])
+    case: dict[str, Json] = {"allergies": ["peanut"]}
+    found = outcomes(flow(case=case, options=(tofu,), selected=nuts))["dietary"]
+    assert found.ending == "failed" and found.evidence.startswith('the selection: "peanuts" (peanut: peanut allergy')
+    assert outcomes(flow(case=case, options=(tofu,), selected="1"))["dietary"].ending == "passed"
+
+
+def test_what_a_mapping_says_of_an_ingredient_is_read_whole() -> None:
+    cases: list[tuple[dict[str, Json], Json, str]] = [
+        ({"diet": ["vegan"]}, {"item": "butter", "variant": "vegan", "amount": "50 g"}, "passed"),
+        ({"diet": ["vegan"]}, {"item": "butter", "amount": "50 g"}, "failed"),
+        ({"diet": ["gluten-free"]}, {"name": "flour", "note": "gluten-free"}, "passed"),
+        ({"diet": ["vegan"]}, {"item": "For the sauce", "items": ["cream", "salt"]}, "failed"),
+        ({"diet": ["vegan"]}, {"item": "For the sauce", "items": [{"name": "oat cream"}, "salt"]}, "passed"),
+        ({"diet": ["vegan"]}, {"name": "cheese", "vegan": True}, "passed"),
+    ]
+    for case, ingredient, ending in cases:
+        assert checked(case, ingredients=[ingredient], steps=["Mix.", "Eat."]) == ending, (case, ingredient)
 
 
 def test_kosher_keeps_meat_and_milk_apart() -> None:
@@ -259,9 +307,21 @@ def test_the_evidence() -> None:
             {"diet": ["vegan"]},
             (recipe(ingredients=["tofu"], steps=["Stir in the butter.", "Eat."]),),
             "failed",
-            'option 1 "Chicken rice": "butter" in the step "Stir in the butter." (dairy: vegan); asked for: vegan',
+            'option 1 "Chicken rice": "butter" in "Stir in the butter." (dairy: vegan); asked for: vegan',
         ),
-        ({"diet": ["gluten-free"]}, (recipe(),), "passed", "nothing against gluten-free in 1 option"),
+        (
+            {"diet": ["gluten-free"]},
+            (recipe(),),
+            "passed",
+            "nothing against gluten-free in 1 option; 3 of 3 ingredients recognised",
+        ),
+        (
+            {"diet": ["gluten-free"]},
+            (recipe(ingredients=["rice", "grandma's Zelko mix"]),),
+            "not_known",
+            'option 1 "Chicken rice": "grandma\'s Zelko mix" (grandma, zelko, mix); 1 of 2 ingredients recognised; '
+            "asked for: gluten-free",
+        ),
         ({}, (recipe(),), "not_applicable", "the messages state no diet or allergy"),
         ({"diet": ["breatharian"]}, (recipe(),), "not_applicable", "no word list for breatharian"),
         ({"diet": ["vegan"]}, (), "not_applicable", "there are no options"),

@@ -4,8 +4,9 @@ import re
 
 from evaluation.chat_flow.case import FlowCase
 from evaluation.chat_flow.cases import parse_cases
-from evaluation.chat_flow.checks.lexicon import mentions
 from evaluation.chat_flow.checks.table import CHECKS
+from evaluation.food.lexicon import shipped_tables
+from evaluation.food.reading import mentions
 from tests.evaluation.chat_flow.made import flow, lexicon, outcomes, recipe, rubric
 from tests.pages import blocks, text_of
 
@@ -24,12 +25,14 @@ def test_every_diet_and_allergy_is_described() -> None:
     for diet in lexicon().diets.values():
         together = "".join(f"; {' and '.join(sorted(pair))} together" for pair in diet.not_together)
         assert f"| `{diet.name}` | {', '.join(sorted(diet.forbids))}{together} |" in page
-    listed = ", ".join(f"`{name}`" for name in rubric().words["allergens"])
+    listed = ", ".join(f"`{name}`" for name in shipped_tables()["allergens"])
     assert listed in " ".join(page.split())
 
 
 def test_the_evidence_is_what_the_checks_say() -> None:
-    (shown,) = (block.text for block in blocks(PAGE) if block.language == "text")
+    shown, doubt = (block.text for block in blocks(PAGE) if block.language == "text")
+    bowl = recipe("Rice bowl", ingredients=["200 g rice", "1 sachet Zelko mix", "50 g dark chocolate"], steps=["Boil."])
+    assert outcomes(flow(options=(bowl,), case={"allergies": ["milk"]}))["dietary"].evidence in doubt
     rice = recipe(ingredients=["rice"])
     found = outcomes(flow(options=(recipe(time_minutes=45), rice), case={"time_budget_minutes": 20}))["time_budget"]
     assert f"time_budget         {found.evidence}" in shown

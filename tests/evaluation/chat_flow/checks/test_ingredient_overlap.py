@@ -1,6 +1,6 @@
 """The ingredients of the user that a recipe uses: by other names, in either number, in other languages."""
 
-from evaluation.chat_flow.checks.food import distinct, used_ingredients
+from evaluation.chat_flow.checks.overlap import distinct, used_ingredients
 from tests.evaluation.chat_flow.made import flow, lexicon, outcomes, recipe
 
 SAME = [
@@ -89,7 +89,7 @@ OTHER = [
     ("pea", "peanuts"),
     ("pea", "peach"),
     ("cardoon", "cardamom"),
-    ("yuzu kosho", "yuzu juice"),
+    ("krum zelko", "krum juice"),
     ("garlic", "soup without garlic"),
 ]
 
