@@ -5,7 +5,7 @@ through the same selection, plan, journal and digests as any scenario.
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, ValidationError
@@ -106,24 +106,12 @@ class FlowCase(Constraints):
 
     def constraints_after(self, messages: Sequence[Turn]) -> Constraints:
         """The constraints known after these messages: an answer's constraints hold once it was given."""
-        said = {turn.content for turn in messages if turn.role == "user"}
+        said = [turn.content for turn in messages if turn.role == "user"]
         known = self.constraints
         for answer in self.user_answers:
-            if answer.say in said:
+            if any(_says(text, answer.say) for text in said):
                 known = known.with_more(answer.states)
         return known
-
-    def answer(self, question: str, said: Collection[str]) -> str:
-        """The user's answer to a question, after having said `said`.
-
-        The first answer to a word of the question that was not given yet; else the next of those that fit any
-        question; else the fitting one again; else `otherwise`.
-        """
-        asked = _caseless_words(question)
-        fitting = [each.say for each in self.user_answers if any(_caseless_words(word) in asked for word in each.to)]
-        general = [each.say for each in self.user_answers if not each.to]
-        fresh = [say for say in (*fitting, *general) if say not in said]
-        return next(iter([*fresh, *fitting]), self.otherwise)
 
 
 def first_messages(scenario: Scenario) -> tuple[Turn, ...]:
@@ -136,6 +124,12 @@ def _join(before: Json, said: Json) -> Json:
     if not isinstance(said, list):
         return said
     return [*before, *(entry for entry in said if entry not in before)]
+
+
+def _says(text: str, words: str) -> bool:
+    """True where a message is these words, or holds them beside the answer to another question."""
+    sought = _caseless_words(words)
+    return text == words or (bool(sought.strip()) and sought in _caseless_words(text))
 
 
 def _caseless_words(text: str) -> str:

@@ -204,6 +204,14 @@ class FlowRun:
     case: Mapping[str, Json] = field(default_factory=dict)
     """The scenario's `data`: what the case asks for, so that the record can be scored on its own."""
 
+    @property
+    def opening(self) -> tuple[Turn, ...]:
+        """The messages before the first call: those after it are a reply of the application and an answer in turn."""
+        turns = sum(call.path == TURN_PATH for call in self.calls)
+        answers = turns if self.fault is not None and self.fault.kind == "too_many_turns" else max(0, turns - 1)
+        spoken = [place for place, turn in enumerate(self.messages) if turn.role == "user"]
+        return self.messages[: spoken[-1 - answers] + 1] if answers < len(spoken) else self.messages
+
     def recipes(self) -> tuple[Recipe, ...]:
         """The options as recipes; empty when there are none."""
         return tuple(map(Recipe.read, self.options or ()))

@@ -131,6 +131,8 @@ class SuiteDefinition:
     parse: ParseScenarios = conversations
     """Reads one of these files."""
     play: Play = play_turns
+    build_play: Callable[[Rubric], Play] | None = None
+    """Makes `play` where playing needs what the rubric knows. Raises ParseError for a rubric that lacks it."""
     build_scorer: Callable[[Rubric], ScoreExchange] = build_scorer
     """Raises ParseError for a rubric that it cannot score by."""
     scored_by: tuple[str, ...] = ()
@@ -169,6 +171,8 @@ class SuiteDefinition:
     def of(self, rubric: Rubric) -> "Suite":
         """The suite under a rubric: the shipped one or a team's own."""
         own = {each.name: getattr(self, each.name) for each in fields(SuiteDefinition)}
+        if self.build_play is not None:
+            own["play"] = self.build_play(rubric)
         unruled = _unruled(rubric) if self.rules == "heuristic" else ()
         return Suite(
             **{**own, "scored_by": (*self.scored_by, UNRULED) if unruled else self.scored_by},

@@ -156,7 +156,7 @@ def test_another_application_through_its_mapping_file(tmp_path: Path, runs_dir: 
         run = evaluated(url=url, mapping=str(mapping), scenarios=(str(cases),), judge=True)
         posts = [call.path for call in endpoint.calls if call.method == "POST"]
     assert sorted(posts) == ["/v2/dialog"] * 4 + ["/v2/pick"] * 2
-    assert failed_checks(run) == {("rice-in-a-hurry", "time_budget")}
+    assert failed_checks(run) == {("rice-in-a-hurry", "time_budget"), ("rice-in-a-hurry", "asks_nothing_twice")}
     assert run.run.spec.judge is None and any("no judge" in note for note in run.notes)
     flows = [json.loads(line["response"]) for line in lines(Path(run.directory))]
     assert [flow["fault"] for flow in flows] == [None, None]

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from evaluation.chat_flow.case import FlowCase
+from evaluation.chat_flow.checks.conversation import asks_nothing_twice
 from evaluation.chat_flow.checks.flow import (
     LEAST_STEPS,
     consistency,
@@ -102,6 +103,14 @@ CHECKS: Mapping[str, Check] = {
             " no time-out, refused connection, loop, dead end or surplus of turns.",
             "Always.",
             no_fault,
+        ),
+        Check(
+            "asks_nothing_twice",
+            "Asks nothing twice",
+            "No open question is about time, servings, a diet or an allergy that the user had stated; a yes-or-no "
+            "question that makes sure is none, nor is one for which the case has an answer.",
+            "The assistant asked something, and the flow did not end in a loop.",
+            asks_nothing_twice,
         ),
         Check(
             "latency",

@@ -49,10 +49,19 @@ OFFERED = (recipe(), recipe("Garlic chicken with rice"))
 def flow(**fields: Any) -> FlowRun:
     """A flow that every check passes under CASE, but for the fields given."""
     whole: dict[str, Any] = {
-        "messages": (Turn("user", "chicken, rice, garlic. 20 min. gluten-free. for 2"),),
+        "messages": (
+            Turn("user", "chicken, rice, garlic. 20 min. gluten-free. for 2"),
+            Turn("assistant", "Do you like it spicy?"),
+            Turn("user", "No preference."),
+            Turn("assistant", "Here are two ideas."),
+        ),
         "options": OFFERED,
         "selected": OFFERED[0],
-        "calls": (FlowCall("/api/chat/turn", 200, 120.0), FlowCall("/api/recipes/choose", 200, 30.0)),
+        "calls": (
+            FlowCall("/api/chat/turn", 200, 120.0),
+            FlowCall("/api/chat/turn", 200, 110.0),
+            FlowCall("/api/recipes/choose", 200, 30.0),
+        ),
         "case": CASE,
         **fields,
     }
