@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from evaluation.chat_flow.checks.lexicon import Lexicon, mentions
-from evaluation.chat_flow.checks.tokens import fold, singulars, words
+from evaluation.chat_flow.checks.measures import singular
+from evaluation.chat_flow.checks.tokens import fold, words
 
 Subject: TypeAlias = Literal["ingredients", "time", "servings", "diet", "allergies"]
 Stance: TypeAlias = Literal["avoid", "eat", "have"]
@@ -145,11 +146,11 @@ class Question:
     def meaning(self) -> tuple[object, ...] | None:
         """Equal for questions that ask the same thing in other words; None where the words say too little."""
         if self.foods or self.diets or self.minutes is not None or self.people is not None:
-            things = frozenset((*map(_single, self.foods), *self.diets, self.minutes, self.people))
+            things = frozenset((*map(singular, self.foods), *self.diets, self.minutes, self.people))
             return ("of", self.is_open, self.stance == "have", things)
         if self.subjects:
             return ("subjects", self.asks_for_more, self.subjects)
-        rest = frozenset(_single(word) for word in words(self.text) if word not in _SMALL)
+        rest = frozenset(singular(word) for word in words(self.text) if word not in _SMALL)
         return ("words", self.is_open, rest) if rest else None
 
 
@@ -235,7 +236,3 @@ def _people(sentence: str) -> float | None:
 
 def _count(word: str) -> float:
     return _COUNTS[word] if word in _COUNTS else float(word)
-
-
-def _single(word: str) -> str:
-    return min(singulars(word), key=len)

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 
 from evaluation.chat_flow.case import Constraints, FlowCase, UserAnswer
 from evaluation.chat_flow.checks.lexicon import Lexicon, Mention, Tags, mentions
-from evaluation.chat_flow.checks.tokens import singulars, words
+from evaluation.chat_flow.checks.measures import singular
+from evaluation.chat_flow.checks.tokens import words
 from evaluation.chat_flow.judged import compact
 from evaluation.chat_flow.questions import SUBJECT_WORDS, Question, Subject, read_questions
 from evaluation.chat_flow.stated import constraints_in
@@ -235,7 +236,7 @@ def _caseless(text: str) -> str:
 
 
 def _singular_words(name: str) -> tuple[str, ...]:
-    return tuple(min(singulars(word), key=len) for word in words(name))
+    return tuple(map(singular, words(name)))
 
 
 def _listed(names: Sequence[str], last: str = " and ") -> str:

@@ -6,7 +6,6 @@ from evaluation.chat_flow.case import FlowCase
 from evaluation.chat_flow.checks.conversation import asks_nothing_twice
 from evaluation.chat_flow.checks.flow import (
     LEAST_STEPS,
-    consistency,
     latency,
     no_duplicates,
     no_fault,
@@ -19,6 +18,7 @@ from evaluation.chat_flow.checks.flow import (
 from evaluation.chat_flow.checks.food import dietary, ingredient_overlap
 from evaluation.chat_flow.checks.lexicon import Lexicon
 from evaluation.chat_flow.checks.outcome import Check, CheckResult, CheckSubject, not_applicable, subject
+from evaluation.chat_flow.checks.selection import consistency
 from evaluation.chat_flow.flow_run import flow_of
 from evaluation.errors import ParseError
 from evaluation.ports import ScoreExchange
@@ -76,8 +76,8 @@ CHECKS: Mapping[str, Check] = {
         Check(
             "consistency",
             "Consistency",
-            "The selection is one of the options, and every field of that option is unchanged in it; it may have "
-            "more fields.",
+            "The selection is one of the options, and every field of that option means the same in it, so that 200 g "
+            "may be 200 grams; it may have more fields.",
             "There are options, the case asks for a choice, and the flow did not break off before it.",
             consistency,
         ),
