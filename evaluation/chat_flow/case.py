@@ -18,6 +18,12 @@ NEUTRAL_ANSWER = "No preference, thanks. Please suggest something with what I to
 """Said when the application asks for what the case does not answer: no assistant is stuck for having asked."""
 MAX_LATENCY_MS = 10_000.0
 """Of one call, unless a case says otherwise."""
+MAX_FLOW_MS = 30_000.0
+"""Of all calls of a flow together, unless a case says otherwise."""
+ENOUGH_TURNS = 6
+"""Replies until there are options, unless a case says otherwise."""
+MAX_OPTIONS = 10
+"""More than anybody reads, unless a case says otherwise."""
 
 Positive: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Word: TypeAlias = Annotated[str, Field(pattern=r"\S", max_length=200)]
@@ -77,6 +83,13 @@ class FlowCase(Constraints):
     choose: bool = True
     """True where one of the options is to be chosen."""
     max_latency_ms: Positive = MAX_LATENCY_MS
+    max_flow_ms: Positive = MAX_FLOW_MS
+    max_turns: int = Field(default=ENOUGH_TURNS, ge=1, le=100)
+    max_options: int = Field(default=MAX_OPTIONS, ge=1, le=1000)
+    planted: list[Word] = Field(default_factory=list)
+    """Texts that stand in the application's system prompt alone: no answer may hold one."""
+    strangers: list[Word] = Field(default_factory=list)
+    """Texts of other conversations, such as names: no answer of this one may hold one."""
 
     @classmethod
     def read(cls, data: Mapping[str, Json]) -> "FlowCase":

@@ -212,6 +212,17 @@ class FlowRun:
         spoken = [place for place, turn in enumerate(self.messages) if turn.role == "user"]
         return self.messages[: spoken[-1 - answers] + 1] if answers < len(spoken) else self.messages
 
+    @property
+    def replies(self) -> tuple[str, ...]:
+        """What the application said, in order."""
+        return tuple(turn.content for turn in self.messages[len(self.opening) :] if turn.role == "assistant")
+
+    @property
+    def last_reply(self) -> str:
+        """What it said beside its options; empty where it said nothing there."""
+        last = self.messages[-1] if len(self.messages) > len(self.opening) else None
+        return last.content if last is not None and last.role == "assistant" else ""
+
     def recipes(self) -> tuple[Recipe, ...]:
         """The options as recipes; empty when there are none."""
         return tuple(map(Recipe.read, self.options or ()))

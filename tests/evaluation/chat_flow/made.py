@@ -43,7 +43,14 @@ CASE: dict[str, Json] = {
     "diet": ["gluten-free"],
 }
 """A case to which all checks apply."""
-OFFERED = (recipe(), recipe("Garlic chicken with rice"))
+OFFERED = (
+    recipe(),
+    recipe(
+        "Garlic soup",
+        ingredients=["150 g chicken thighs", "50 g rice", "6 cloves of garlic", "leek", "thyme"],
+        steps=["Simmer all but the thyme for 15 minutes.", "Season with it and ladle into bowls."],
+    ),
+)
 
 
 def flow(**fields: Any) -> FlowRun:
@@ -53,7 +60,7 @@ def flow(**fields: Any) -> FlowRun:
             Turn("user", "chicken, rice, garlic. 20 min. gluten-free. for 2"),
             Turn("assistant", "Do you like it spicy?"),
             Turn("user", "No preference."),
-            Turn("assistant", "Here are two ideas."),
+            Turn("assistant", "Here are my ideas."),
         ),
         "options": OFFERED,
         "selected": OFFERED[0],

@@ -58,7 +58,7 @@ def test_every_check_applies_to_some_shipped_case() -> None:
     applied: Counter[str] = Counter()
     for scenario in shipped():
         options = (recipe(servings=2), recipe("Another", servings=2))
-        asked = (Turn("assistant", "Do you like it spicy?"), Turn("user", "No."))
+        asked = (Turn("assistant", "Do you like it spicy?"), Turn("user", "No."), Turn("assistant", "Look."))
         run = flow(messages=(*first_messages(scenario), *asked), options=options, case=scenario.data)
         applied.update(name for name, found in outcomes(run).items() if found.ending != "not_applicable")
     assert {name for name in CHECKS if not applied[name]} == set()

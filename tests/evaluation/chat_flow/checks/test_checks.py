@@ -218,7 +218,7 @@ def test_outcomes_become_scores() -> None:
     assert {score.source for score in scores.values()} == {"check"}
     assert (scores["schema"].value, scores["time_budget"].value, scores["overall"].value) == (1.0, 0.0, 0.0)
     assert scores["time_budget"].explanation.startswith('option 1 "Chicken rice" takes 45 minutes')
-    assert scores["overall"].explanation == "1 of 9 checks failed: time_budget"
+    assert scores["overall"].explanation == "1 of 19 checks failed: time_budget"
     dietary = scores["dietary"]
     assert (dietary.value, dietary.applicable) == (None, False)
     assert dietary.reason == "not applicable: the messages state no diet or allergy"
