@@ -23,16 +23,17 @@ from evaluation.chat_flow.flow_run import (
     HttpAnswer,
     flow_of,
 )
-from evaluation.chat_flow.judged import flow_as_reply, flow_texts
+from evaluation.chat_flow.judged import flow_as_reply, flow_replies, flow_texts
 from evaluation.chat_flow.loops import AskedBefore
 from evaluation.chat_flow.mapping import parse_mapping
 from evaluation.chat_flow.scripted_user import ScriptedUser
+from evaluation.expectations.answering import Heard
 from evaluation.expectations.parts import PartsQuestion
 from evaluation.judging.material import Material, Passage, foreign_passage, shorten, visible
 from evaluation.ports import Complete, Exchanges, ScoreExchange
 from evaluation.records import CallFailure, Exchange, Json, Reply, Request, Scenario, Turn, Usage
 from evaluation.rubrics.rubric import Rubric
-from evaluation.suites.suite import JUDGED_BY, Play, SuiteDefinition, describe_reply, turns_json
+from evaluation.suites.suite import ANSWERED_BY, JUDGED_BY, Play, SuiteDefinition, describe_reply, turns_json
 from evaluation.suites.turns import CellPlan
 
 OPTIONS = "options"
@@ -275,7 +276,7 @@ SUITE = SuiteDefinition(
     parse=parse_cases,
     build_play=_build_play,
     build_scorer=_build_scorer,
-    scored_by=("evaluation.chat_flow", "evaluation.metrics.explained", *JUDGED_BY),
+    scored_by=("evaluation.chat_flow", "evaluation.metrics.explained", *JUDGED_BY, *ANSWERED_BY),
     target="application",
     read_mapping=parse_mapping,
     make_target="eval-chat",
@@ -284,6 +285,7 @@ SUITE = SuiteDefinition(
     show=show_flow,
     material=flow_material,
     ask_parts=partial(PartsQuestion, as_reply=flow_as_reply),
+    heard=Heard(flow_as_reply, flow_replies),
     describe=describe_flow,
     score_prefixes={
         "judge": "flow.",

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, Literal, TypeAlias
 
 from evaluation.applications.mapping import parse_conversation_mapping
+from evaluation.expectations.answering import AS_IT_IS, Heard
 from evaluation.expectations.checks import CueSettings
 from evaluation.expectations.parts import PartsQuestion
 from evaluation.expectations.shared import add_shared_items, check_cues
@@ -157,6 +158,8 @@ class SuiteDefinition:
     """Shows an exchange to the judge."""
     ask_parts: AskParts = PartsQuestion
     """Asks the judge about items that yes or no answers."""
+    heard: Heard = AS_IT_IS
+    """What of an exchange the assistant said, for expectations."""
     describe: DescribeExchange = describe_reply
     """Describes an exchange for an evaluation record."""
     score_prefixes: Mapping[Source, str] = field(default_factory=dict)
