@@ -199,7 +199,7 @@ def _no_way_on(body: dict[str, Json], question: str, asked: AskedBefore) -> tupl
     if not question:
         return "dead_end", f"next_action is {shown}, and reply says nothing that could be answered"
     if asked.repeats(question):
-        return "loop", f"asked again what was answered: {question[:120]!r}"
+        return "loop", f"asked again: {question[:120]!r}"
     return None
 
 
