@@ -175,6 +175,16 @@ class FlowCall:
     status: int | None
     """None when no response came."""
     latency_ms: float
+    trace_id: str = ""
+    """The application's own trace of it; empty where it named none."""
+    trace_system: str = ""
+    """Where that trace is, as the mapping says; empty where it says nothing."""
+
+    def to_json(self) -> dict[str, Json]:
+        """As records have it: a trace only where there is one."""
+        traced = {"trace_id": self.trace_id, "trace_system": self.trace_system}
+        known = {name: value for name, value in traced.items() if value}
+        return {"path": self.path, "status": self.status, "latency_ms": self.latency_ms, **known}
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,6 +312,8 @@ class HttpAnswer:
     """One line on the fault."""
     trace_id: str = ""
     """The application's own, from header or body; empty where it gives none."""
+    trace_system: str = ""
+    """Where that trace is, as the mapping says."""
 
     def to_text(self) -> str:
         """Canonical JSON."""

@@ -55,6 +55,8 @@ class _MessageForm(Form):
 class _TraceForm(Form):
     header: HeaderName | None = None
     body: FieldPath | None = None
+    system: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,39}$")] | None = None
+    """Where those traces are: langfuse, arize, ..."""
 
 
 class FieldMapping(Form):
@@ -148,8 +150,8 @@ def parse_mapping(text: str, place: str) -> FieldMapping:
 
     {turn?: {path?, request?, response?}, choose?: the same and {send?: recipes or ids}, message?: {role?, content?,
     roles?}, recipe?: {id?, title?, ingredients?, time_minutes?, steps?, servings?, diet?}, next_actions?:
-    {theirs: ours}, trace_id?: {header?, body?}, and headers, constants, session, stream, poll, error as for any
-    application}.
+    {theirs: ours}, trace_id?: {header?, body?, system?}, and headers, constants, session, stream, poll, error as for
+    any application}.
     Raises ParseError, one line with the place, for anything else, and for two fields at one path.
     """
     source = SourceText(text, place)

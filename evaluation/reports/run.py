@@ -84,7 +84,8 @@ def describe_run(outcome: RunOutcome) -> Document:
         _subject(outcome),
         gate_blocks(outcome.gate),
         describe_items(summary.expectations),
-        _failed_checks(summary),
+        _failed_checks(summary, outcome.run.suite.check_rules),
+        _repeated_checks(summary),
         *(_metrics(summary, sources) for sources in _abreast(summary)[:-1]),
         (*_metrics(summary, _abreast(summary)[-1]), *_agreement(outcome)),
         describe_human_units(summary),
@@ -173,19 +174,37 @@ HELD: Fields[Check] = [
 ]
 
 
-def _failed_checks(summary: Summary) -> Iterator[Part]:
-    """Case by case, each failed check with its evidence; in short the first ones."""
-    items = []
+def _failed_checks(summary: Summary, rules: Mapping[str, str]) -> Iterator[Part]:
+    """Case by case, each failed check with its evidence, and in detail with its rule; in short the first ones."""
+    items, whole = [], []
     for failed in summary.failed_checks:
         where = f"{failed.scenario_id}, repeat {failed.repeat}" if failed.repeat > 1 else failed.scenario_id
         items.append(Bullet((Name(where), ": ", Outside(failed.user_input))))
-        items += [
-            Bullet((Name(check), ": ", Outside(evidence)), "bad", depth=1) for check, evidence in failed.checks.items()
-        ]
+        whole.append(items[-1])
+        for check, evidence in failed.checks.items():
+            items.append(Bullet((Name(check), ": ", Outside(evidence)), "bad", depth=1))
+            whole.append(items[-1])
+            if check in rules:
+                whole.append(Bullet(f"passes when: {rules[check]}", "dim", depth=2))
     if items:
         yield Heading(f"Checks that failed, in {numbers.times(len(summary.failed_checks), 'case')}", tone="bad")
-        yield Only(Bullets(items, brief=60, rest="report.html and summary.json"), short=False)
+        yield Only(Bullets(whole, brief=60, rest="report.html and summary.json"), short=False)
         yield Only(Bullets(items, brief=MOST_FAILED_SHORT, rest="report.html and summary.json"), short=True)
+
+
+def _repeated_checks(summary: Summary) -> Iterator[Part]:
+    """How likely k repeats of a case all pass, on average, and the cases that pass in some repeats only."""
+    repeated = summary.repeated_checks
+    if repeated is None:
+        return
+    shares = ", ".join(f"pass^{k} {numbers.score(value)}" for k, value in repeated.pass_hat.items())
+    yield Heading("All checks pass in each of k repeats of a case")
+    yield Paragraph(f"{shares} on average of {numbers.times(len(repeated.cases), 'case')}")
+    unsteady = [
+        Bullet((Name(case.scenario_id), f": passes in {case.passed} of {case.repeats} repeats"), "warning")
+        for case in repeated.unsteady
+    ]
+    yield Bullets(unsteady, brief=MOST_FAILED_SHORT, rest=REST)
 
 
 def _abreast(summary: Summary) -> list[list[Source]]:

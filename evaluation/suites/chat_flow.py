@@ -10,7 +10,7 @@ from functools import partial
 from evaluation.chat_flow.case import FlowCase, first_messages
 from evaluation.chat_flow.cases import parse_cases
 from evaluation.chat_flow.checks.lexicon import Lexicon, read_lexicon
-from evaluation.chat_flow.checks.table import METRICS, build_flow_scorer
+from evaluation.chat_flow.checks.table import METRICS, RULES, build_flow_scorer
 from evaluation.chat_flow.flow_run import (
     BODY,
     CHOOSE_PATH,
@@ -145,7 +145,7 @@ class _Flow:
         answer = HttpAnswer.from_text(outcome.text)
         self.run = replace(
             self.run,
-            calls=(*self.run.calls, FlowCall(path, answer.status, outcome.latency_ms)),
+            calls=(*self.run.calls, _call(path, answer, outcome.latency_ms)),
             application_trace_id=self.run.application_trace_id or answer.trace_id,
         )
         if answer.fault is not None:
@@ -169,6 +169,11 @@ class _Flow:
 
     def _fail(self, kind: FaultKind, where: str, message: str) -> None:
         self.run = replace(self.run, fault=Fault(kind, where, message))
+
+
+def _call(path: str, answer: HttpAnswer, latency_ms: float) -> FlowCall:
+    system = answer.trace_system if answer.trace_id else ""
+    return FlowCall(path, answer.status, latency_ms, answer.trace_id, system)
 
 
 def _meant(selected: Json, options: Sequence[Json]) -> Json:
@@ -260,7 +265,7 @@ def describe_flow(exchange: Exchange) -> dict[str, Json]:
     described: dict[str, Json] = {
         "request": {"messages": turns_json(flow.messages), "fridge_input": flow.fridge_input},
         "response": {"options": None if flow.options is None else list(flow.options), "selected": flow.selected},
-        "calls": [asdict(call) for call in flow.calls],
+        "calls": [call.to_json() for call in flow.calls],
         "fault": None if flow.fault is None else asdict(flow.fault),
         "case": dict(flow.case),
     }
@@ -282,6 +287,7 @@ SUITE = SuiteDefinition(
     make_target="eval-chat",
     rules="check",
     checks=METRICS,
+    check_rules=RULES,
     show=show_flow,
     material=flow_material,
     ask_parts=partial(PartsQuestion, as_reply=flow_as_reply),

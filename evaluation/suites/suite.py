@@ -148,6 +148,8 @@ class SuiteDefinition:
     """The source that needs no model: heuristics, combined with a judge's scores, or checks, which are not."""
     checks: tuple[str, ...] = ()
     """Names of the checks in the order of every table, the overall last: 1 where a check passed, 0 where it failed."""
+    check_rules: Mapping[str, str] = field(default_factory=dict)
+    """Check -> the sentence that says when it passes."""
     needs_prompt: bool = True
     """False where a model can be evaluated on its own: without a prompt named, none is sent."""
     needs_user_input: bool = True

@@ -10,7 +10,7 @@ from functools import partial
 from evaluation.expectations.memory import MemoryTally
 from evaluation.expectations.waivers import Waiver
 from evaluation.judging.merging import JOINED
-from evaluation.records import CallFailure, Reply, Result, Source, Verdict
+from evaluation.records import CallFailure, Reply, Result, Scenario, Source, Verdict
 from evaluation.runspec import PromptPin
 from evaluation.summary.columns import Columns, Plan
 from evaluation.summary.counts import NO_TOKENS, Counts, FailureKind
@@ -19,6 +19,7 @@ from evaluation.summary.groups import summarise_groups
 from evaluation.summary.human_units import LabelTally
 from evaluation.summary.metric import MetricSummary, MetricTable, summarise_metric
 from evaluation.summary.panel import PanelTally
+from evaluation.summary.repeated_checks import repeated_checks
 from evaluation.summary.replies import ReplyTally
 from evaluation.summary.summary import FailedChecks, Summary, WeakExchange
 
@@ -78,6 +79,7 @@ def summarise(
         failures=tally.failures(),
         weakest=tally.weakest(),
         failed_checks=tally.failed_checks(),
+        repeated_checks=repeated_checks(tally.passed_of_case(columns.scenarios)),
         critical_checks=suite.checks_rule.critical if suite.checks_rule else (),
         checked=tally.checked,
         answered_by=dict(sorted(tally.answered_by.items())),
@@ -139,6 +141,7 @@ class Tally:
         """Exchanges on which at least one check applied."""
         self._overall = overall
         self._failed_checks: list[tuple[int, FailedChecks]] = []
+        self._passed: dict[str, list[bool]] = {}
         self.ends: Counter[str] = Counter()
         self.answered_by: Counter[str] = Counter()
         self.judged_by: Counter[str] = Counter()
@@ -191,6 +194,10 @@ class Tally:
         """In plan order."""
         return tuple(failed for _, failed in sorted(self._failed_checks, key=lambda entry: entry[0]))
 
+    def passed_of_case(self, scenarios: Iterable[Scenario]) -> dict[str, list[bool]]:
+        """Case -> whether all checks that applied passed, for each of its repeats; in the order of the plan."""
+        return {each.id: self._passed[each.id] for each in scenarios if each.id in self._passed}
+
     def weakest(self) -> tuple[WeakExchange, ...]:
         return tuple(WeakExchange(value, result) for value, _, result in self._weakest)
 
@@ -222,6 +229,8 @@ class Tally:
         applied = [each for each in checks if each.applicable and each.value is not None]
         failed = {each.metric: each.explanation for each in applied if each.value == 0}
         self.checked += bool(applied)
+        if applied:
+            self._passed.setdefault(result.exchange.cell.scenario_id, []).append(not failed)
         if failed:
             exchange = result.exchange
             cell = exchange.cell

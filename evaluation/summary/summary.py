@@ -14,6 +14,7 @@ from evaluation.summary.groups import NO_GROUPS, Groups
 from evaluation.summary.human_units import HumanUnits
 from evaluation.summary.metric import MetricSummary, MetricTable
 from evaluation.summary.panel import PanelSummary
+from evaluation.summary.repeated_checks import RepeatedChecks
 from evaluation.summary.replies import ReplyFigures
 
 SCHEMA_VERSION = 1
@@ -81,9 +82,11 @@ class Summary:
     answers: Tokens = NO_TOKENS
     """Tokens of the calls that ask the judge about expectations."""
     failed_checks: tuple[FailedChecks, ...] = ()
+    """Exchanges on which a check failed, in plan order; none where nothing is checked."""
+    repeated_checks: RepeatedChecks | None = None
+    """How reliably each case passes; None where nothing is checked more than once."""
     critical_checks: tuple[str, ...] = ()
     """Checks of which one that fails holds a version back."""
-    """Exchanges on which a check failed, in plan order; none where nothing is checked."""
     checked: int = 0
     """Exchanges on which at least one check applied."""
     answered_by: Mapping[str, int] = field(default_factory=dict)
@@ -177,6 +180,7 @@ class Summary:
                 {name: value for name, value in asdict(failed).items() if name != "user_input"}
                 for failed in self.failed_checks
             ],
+            "repeated_checks": None if self.repeated_checks is None else self.repeated_checks.to_json(),
             "checked": self.checked,
             "answered_by": dict(self.answered_by),
             "judged_by": dict(self.judged_by),

@@ -177,7 +177,8 @@ class Application:
         body = mapping.response(path, found)
         if answered.stream and isinstance(body, dict) and body.get("reply") is None and answered.stream.reply:
             body["reply"] = answered.stream.reply
-        return HttpAnswer(answered.status, body, trace_id=traced)
+        system = (mapping.trace_id.system or "") if traced else ""
+        return HttpAnswer(answered.status, body, trace_id=traced, trace_system=system)
 
     def _parsed(self, answered: Answered) -> Json:
         return parse_body(answered.status, answered.text, self._safe_line)

@@ -213,6 +213,11 @@ CHECKS: Mapping[str, Check] = {
 
 OVERALL = "overall"
 """1 where every check that applies passed."""
+RULES: Mapping[str, str] = {
+    **{check.name: check.meaning for check in CHECKS.values()},
+    OVERALL: "Every check that applies passed.",
+}
+"""Check -> when it passes."""
 METRICS = (*CHECKS, OVERALL)
 """The metrics of `build_flow_scorer`, in this order."""
 
