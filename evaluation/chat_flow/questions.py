@@ -23,7 +23,9 @@ _REQUEST = re.compile(
     r"\b(?:tell (?:me|us)|let me know|list|share|name|specify|give me|i need to know"
     r"|please (?:enter|provide|confirm|say))\b"
 )
-_OPEN = re.compile(r"\b(?:what|which|who|whom|how|when|where|why|anything|something|any one|anybody)\b(?! about\b)")
+_OPEN = re.compile(
+    r"\b(?:what|which|who|whom|how(?! do you feel)|when|where|why|anything|something|any one|anybody)\b(?! about\b)"
+)
 _ANY = re.compile(
     r"\bany (?:(?:food|other|known|dietary|special|particular|of the) )*(?:allerg|intoleran|restrict|diet)"
 )
@@ -81,7 +83,7 @@ _SUBJECTS: tuple[tuple[Subject, re.Pattern[str]], ...] = (
         ),
     ),
 )
-_HAVING = re.compile(r"\bwhat\b.{0,40}\b(?:have|got)\b")
+_HAVING = re.compile(r"\b(?:what|which)\b.{0,40}\b(?:have|got)\b")
 _TOOLS = re.compile(r"\b(?:tools?|equipment|ovens?|stoves?|pans?|pots?|appliances?|devices?|utensils?|cookware)\b")
 _HAVE = re.compile(
     r"\b(?:(?:do|have) you (?:still |also )?(?:have|got)|got (?:any|some)|(?:is|are) there (?:any|some|still))\b"
@@ -89,7 +91,7 @@ _HAVE = re.compile(
 _AVOID = re.compile(
     r"\b(?:avoid\w*|allerg\w+|intoleran\w+|sensitiv\w+|react\w*|without|leav\w+ out|leave off|skip\w*|omit\w*|exclud\w*"
     r"|free|against|problem\w*|mind|dislik\w*|hat(?:e|es|ing)|no|not|don'?t|doesn'?t|can'?t|cannot|never|off[ -]limits"
-    r"|forbidden|off the (?:menu|table)|harm\w*|dangerous|stay\w* away|steer\w* clear|makes? you (?:ill|sick))\b"
+    r"|forbidden|off the (?:menu|table)|harm\w*|dangerous|stay\w* away|steer\w* clear|makes? you (?:ill|sick)|kill)\b"
 )
 _NEGATOR = re.compile(r"\b(?:no|not|without|free|instead of|don'?t|can'?t|cannot)\b")
 _HOURS = re.compile(r"\b(half an|an?|one|two|three|\d{1,2}(?:\.\d{1,2})?) ?-?(?:h|hrs?|hours?)\b( and a half)?")

@@ -84,12 +84,9 @@ class ScriptedUser:
     def _yes_or_no(self, question: Question, truth: Constraints, spoken: Iterable[str]) -> str:
         rules = Forbidden.of(truth, self.lexicon)
         if question.diets:
-            kept = [diet for diet in question.diets if _keeps(diet, truth, rules, self.lexicon)]
-            if not kept and question.is_wish:
-                return ""
-            stated = kept or truth.diet
-            lead = "Yes" if kept else "No"
-            return f"{lead}, {_listed(stated)}." if stated else f"{lead}."
+            of_diets = self._of_diets(question, truth, rules)
+            foods = replace(question, diets=(), english=False) if question.foods and of_diets else None
+            return f"{of_diets} {self._yes_or_no(foods, truth, spoken)}" if foods else of_diets
         if question.stance == "have":
             return self._what_is_there(question, truth, rules, spoken)
         avoided = [food for food in question.foods if rules.holds(food, self.lexicon)]
@@ -105,6 +102,15 @@ class ScriptedUser:
         yes = bool(avoided) == (question.stance == "avoid")
         others = _statements(truth, {"allergies"}) if "allergies" in question.subjects and not avoided else ()
         return " ".join((f"{'Yes' if yes else 'No'}, {parts[0]}", *others))
+
+    def _of_diets(self, question: Question, truth: Constraints, rules: "Forbidden") -> str:
+        """Whether the user keeps to one of the diets, and else to which; no wish is stated for another."""
+        kept = [diet for diet in question.diets if _keeps(diet, truth, rules, self.lexicon)]
+        if not kept and question.is_wish:
+            return ""
+        stated = kept or truth.diet
+        lead = "Yes" if kept else "No"
+        return f"{lead}, {_listed(stated)}." if stated else f"{lead}."
 
     def _what_is_there(self, question: Question, truth: Constraints, rules: "Forbidden", spoken: Iterable[str]) -> str:
         """A food is there where the case says so, or the user named it."""
@@ -144,7 +150,8 @@ def _number_answer(question: Question, known: Constraints) -> str:
     budget, people = known.time_budget_minutes, known.servings
     if question.minutes is not None and budget is not None:
         too_long = "too long" in question.text or "too much" in question.text
-        yes = (question.minutes <= budget) != too_long
+        fits = question.minutes < budget if question.asks_for_more else question.minutes <= budget
+        yes = fits != too_long
         return f"{'Yes' if yes else 'No'}, at most {budget:g} minutes."
     if question.people is not None and people is not None:
         return f"{'Yes' if question.people == people else 'No'}, for {people:g}."

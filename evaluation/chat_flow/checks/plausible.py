@@ -192,7 +192,11 @@ _NOT_NEEDED = re.compile(
     r"|like|for example|such as|or (?:use|any|another)|without|leave out|no need|size of|shape of|looks? like"
     r"|consistency of|until|taste|smell)\b"
 )
-"""After one of these a step names foods that the dish does not need."""
+"""After one of these a sentence names foods that the dish does not need."""
+_BESIDE_THE_DISH = re.compile(
+    r"\b(?:if you (?:like|have|want|wish)|on the side|for serving|to serve|optional\w*|ladle|into bowls|enjoy)\b"
+)
+"""In a sentence about what may be eaten with it."""
 PANTRY = frozenset({"salt", "pepper", "water", "oil", "sugar", "olive oil", "ice", "stock", "spice", "herb"})
 LEAST_KNOWN = 2
 """Foods that a list must name before its steps are held to use one."""
@@ -225,8 +229,7 @@ def _contradictions(recipe: Recipe, subject: CheckSubject) -> Iterator[str]:
     rules = Forbidden.of(subject.asked, lexicon)
     used: list[str] = []
     for step in steps:
-        needed = _NOT_NEEDED.split(fold(step), maxsplit=1)[0]
-        for mention in mentions(needed, lexicon):
+        for mention in mentions(_needed(step), lexicon):
             # What the user may not eat is reported as such.
             if rules.holds(mention.phrase, lexicon):
                 continue
@@ -245,6 +248,12 @@ def _contradictions(recipe: Recipe, subject: CheckSubject) -> Iterator[str]:
     none = not spoken & heads and not any(lexicon.are_related(one, other) for one in used for other in listed)
     if len(listed) >= LEAST_KNOWN and used and none:
         yield "no step uses an ingredient of the list"
+
+
+def _needed(step: str) -> str:
+    """The step without the sentences and their ends that say what may be served beside the dish."""
+    sentences = [each for each in re.split(r"[.;!]", fold(step)) if not _BESIDE_THE_DISH.search(each)]
+    return ". ".join(_NOT_NEEDED.split(each, maxsplit=1)[0] for each in sentences)
 
 
 def _bare(entry: str) -> str:

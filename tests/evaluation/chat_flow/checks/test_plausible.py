@@ -170,6 +170,8 @@ def test_steps_that_contradict_the_ingredients_are_found(steps: list[str], probl
     [
         ["Boil the lentils in salted water.", "Season with salt, pepper and a little oil."],
         ["Fry the vegetables.", "Serve with rice or bread."],
+        ["Fry the carrots.", "Ladle into bowls with rice, sour cream or tortilla chips on the side."],
+        ["Fry the carrots.", "Top with vegan parmesan if you like."],
         ["Cook the lentils like rice, to the consistency of yogurt.", "Add carrots."],
         ["Fry the onion until the butter colour appears.", "Add carrots, for example with bacon."],
         ["Chop both carrots and 1 onion.", "Stir the sauce.", "Garnish with parsley."],
