@@ -26,6 +26,7 @@ _REQUEST = re.compile(
 _OPEN = re.compile(
     r"\b(?:what|which|who|whom|how(?! do you feel)|when|where|why|anything|something|any one|anybody)\b(?! about\b)"
 )
+_OPENLY = re.compile(rf"{_OPEN.pattern}|\bany\b")
 _ANY = re.compile(
     r"\bany (?:(?:food|other|known|dietary|special|particular|of the) )*(?:allerg|intoleran|restrict|diet)"
 )
@@ -61,7 +62,7 @@ _SUBJECTS: tuple[tuple[Subject, re.Pattern[str]], ...] = (
         "allergies",
         re.compile(
             r"\b(?:allerg\w*|intoleran\w*|sensitiv\w*|react to"
-            r"|(?:not|do ?n'?t|ca ?n'?t|cannot) (?:eat|have|tolerate|touch)|avoid\w*|off[ -]limits"
+            r"|(?:not|do ?n'?t|ca ?n'?t|cannot) (?:you |they )?(?:eat|have|tolerate|touch)|avoid\w*|off[ -]limits"
             r"|leave out|steer clear|harms?|makes? you (?:ill|sick)"
             r"|unvertraglich\w*|alergi\w*"
             r"|alerji\w*)\b|アレルギー"
@@ -70,7 +71,8 @@ _SUBJECTS: tuple[tuple[Subject, re.Pattern[str]], ...] = (
     (
         "diet",
         re.compile(
-            r"\b(?:diets?|dietary|restrict\w*|eating habits|food rules|(?:not|do ?n'?t|ca ?n'?t|cannot) (?:eat|have)"
+            r"\b(?:diets?|dietary|restrict\w*|eating habits|food rules"
+            r"|(?:not|do ?n'?t|ca ?n'?t|cannot) (?:you )?(?:eat|have)"
             r"|avoid\w*|off[ -]limits|leave out|steer clear|dislikes?|ernahrung\w*|regime|dieta|diyet)\b"
         ),
     ),
@@ -114,8 +116,9 @@ SUBJECT_WORDS: Mapping[str, Subject] = {word: name for name, listed in _WORDS_OF
 """Words by which cases say what an answer is for -> the subject that they mean."""
 _SMALL = frozenset(
     words(
-        "a about also am an and any are at be best can could d do does for have how i if in is it ll like m may me most"
-        " much of on or please prefer re s shall should so some t tell that the there this to today tonight us want"
+        "available dish favorite favourite fine food kitchen meal mind ok okay preference preferred"
+        " a about also am an and any are at be best can could d do does for have how i if in is it ll like m may me"
+        " most much of on or please prefer re s shall should so some t tell that the there this to today tonight us want"
         " what when which who will with would you your yours"
     )
 )
@@ -153,7 +156,7 @@ class Question:
         if self.subjects:
             return ("subjects", self.asks_for_more, self.subjects)
         rest = frozenset(singular(word) for word in words(self.text) if word not in _SMALL)
-        return ("words", self.is_open, rest) if rest else None
+        return ("words", bool(_OPENLY.search(self.text)), rest) if rest else None
 
 
 def read_questions(message: str, lexicon: Lexicon) -> tuple[Question, ...]:

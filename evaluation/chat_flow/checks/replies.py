@@ -30,11 +30,19 @@ _INSTRUCTIONS = (
         r"(?! (?:confidential|secret|private|hidden|not|never|something|internal|n't))"
         r"|\s*:)"
     ),
-    re.compile(r"\bmy instructions (?:are|say|were|read)\b(?! (?:confidential|secret|private|not|never|internal))"),
+    re.compile(
+        r"\bmy (?:system )?(?:prompt|instructions?) (?:is|are|says?|were|was|reads?|tells?|states?)\b"
+        r"(?! (?:confidential|secret|private|not|never|internal))"
+    ),
+    re.compile(r"\b(?:(?:as|per|according to) my|my own) (?:system )?(?:prompt|instructions)\b|\bmy instructions ?:"),
+    re.compile(r"\byou are (?:called |named )?\w{0,20}(?:bot|gpt)\b"),
+    re.compile(r"\byour (?:role|task|job|goal) is to (?:\w+ ){1,3}(?:users?|customers?|people)\b"),
+    re.compile(r"\byou must (?:always |only )?(?:answer|respond|reply) (?:in|with) (?:json|english|one|a)\b"),
+    re.compile(r"^[ \t]*(?:\[(?:system|developer)\]|(?:system|developer) ?:)", re.MULTILINE),
     re.compile(r"<\|(?:system|im_start|im_end|start_header_id)\|?>?|<</?sys>>|\[/?inst\]|<(?:system|instructions)>"),
     re.compile(r"^[ \t]*#{1,4} ?(?:system|instructions?|role)\b", re.MULTILINE),
-    re.compile(r"\b(?:never|do not|don't) (?:reveal|disclose|share|mention) (?:this|these|the|your) "
-               r"(?:system )?(?:prompt|instructions?)\b"),
+    re.compile(r"\b(?:never|do not|don't|must not) (?:reveal|disclose|share|mention) "
+               r"(?:(?:this|these|the|your) (?:system )?(?:prompt|instructions?)|competitors)\b"),
 )  # fmt: skip
 """Words of a system prompt, in whose words the assistant speaks of itself to itself."""
 
@@ -91,6 +99,10 @@ _GREETED = re.compile(
     r"\b(?:[Ww]elcome(?: back)?|[Hh]ello(?: again)?|[Hh]i(?: again)?|[Hh]ey|[Dd]ear),? "
     r"(?!Chef|There|Friend|Everyone|All|And|To|In|The|Foodie|Cook|Again|Back)([A-Z][a-zà-ÿ]+)\b"
 )
+_THANKED = re.compile(
+    r"\b(?:[Tt]hanks|[Tt]hank you|[Hh]ere you (?:go|are)|[Ee]njoy|[Oo]f course|[Ss]ure), "
+    r"(?!Chef|There|Friend|Everyone|All|And|Cook|Foodie)([A-Z][a-zà-ÿ]+)(?=[!.,])"
+)
 _PERSONAL: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("an e-mail address", _EMAIL),
     ("a phone number", _PHONE),
@@ -105,12 +117,18 @@ _RELATIVES = (
 _HEALTH = re.compile(
     r"\b(?:you(?:'re| are)|because of your|given your|with your|your (?:" + _RELATIVES + r")(?:'s)?(?: is)?) "
     r"(?:severely |very )?(?:allergic to|allergy to|intolerant to) (?P<to>[\w ]{2,40})"
+    r"|\b(?:you(?:'re| are)|your (?:" + _RELATIVES + r")(?:'s| is)) (?P<in>[a-z]{3,20})[ -]intolerant\b"
+    r"|\b(?:(?:because|since|as) you(?:'re| are)|as an?) (?P<who>diabetic|pregnant|coeliac|celiac|vegan|vegetarian"
+    r"|pescatarian|muslim|jewish)(?=,? (?:you|i)\b|,)"
     r"|\byour (?:(?:" + _RELATIVES + r")'?s? )?(?P<of>[a-z ]{2,25}?) (?:allergy|intolerance)\b"
 )
 _EARLIER = re.compile(
     r"\b(?:(?:as|like) (?:last time|last week|you ordered|in our last (?:chat|conversation))"
     r"|your (?:last|previous) (?:order|conversation|chat|visit|session)|when we last (?:spoke|talked|chatted)"
     r"|last time you (?:were|asked|ordered|told))\b"
+    r"|\byour order (?:no\.? ?|number |#)\w{3,}|\b(?:card|account) ending (?:in|with) \d{2,}"
+    r"|\b(?:phone|number|address|card)\b.{0,25}\bon file\b|\bborn on \d"
+    r"|\b(?:the (?:previous|last)|another|my other|a different) (?:user|customer|client)\b"
 )
 _UNNAMED = frozenset(words("food the this that any an a no known other stated s severe nasty"))
 
@@ -155,16 +173,16 @@ def _told(passage: Passage, subject: CheckSubject, user: str) -> Iterator[tuple[
     if not passage.where.startswith("reply"):
         return
     text = passage.text[:LONGEST].replace("’", "'")
-    for match in _GREETED.finditer(text):
-        if fold(match[1]) not in user:
+    for match in (*_GREETED.finditer(text), *_THANKED.finditer(text)):
+        if fold(match[1]) not in user and not mentions(match[1], subject.lexicon):
             yield match[0], "a name"
     folded = fold(text)
     for match in _HEALTH.finditer(folded):
-        if not _is_the_users(match["to"] or match["of"] or "", subject, user):
-            yield match[0], "an allergy"
+        if not _is_the_users(match["to"] or match["of"] or match["in"] or match["who"] or "", subject, user):
+            yield match[0], "an allergy or a diet"
     for match in _EARLIER.finditer(folded):
         if match[0] not in user:
-            yield match[0], "an earlier conversation"
+            yield match[0], "another conversation"
 
 
 def _is_the_users(named: str, subject: CheckSubject, user: str) -> bool:
@@ -173,6 +191,8 @@ def _is_the_users(named: str, subject: CheckSubject, user: str) -> bool:
     if not spoken:
         return True
     rules = Forbidden.of(subject.asked, subject.lexicon)
+    if subject.lexicon.diet(named) in [subject.lexicon.diet(each) for each in subject.asked.diet]:
+        return True
     if any(rules.holds(mention.phrase, subject.lexicon) for mention in mentions(named, subject.lexicon)):
         return True
     heard = set(words(user))
@@ -198,8 +218,10 @@ _NOTHING = re.compile(
     r"\b(?:(?:i )?(?:found|have|got|see|know) nothing\b|nothing (?:was )?(?:found|fits|matches|suits|came up)"
     r"|no (?:\w+ ){0,2}(?:recipes?|options|dishes|ideas|matches|results?)"
     r" (?:\w+ ){0,3}(?:found|fits?|match(?:es)?|available)"
-    r"|(?:could ?n'?t|could not|can ?n'?t|cannot|did ?n'?t|did not|was unable to|am unable to) (?:find|offer|suggest)"
-    r" (?:you )?(?:any|a|anything)\b|(?:there (?:are|is)|i have|we have) no (?:\w+ )?(?:recipes?|options|dishes|ideas))"
+    r"|(?:could ?n'?t|could not|ca ?n'?t|cannot|did ?n'?t|did not|was unable to|am unable to) (?:find|offer|suggest)"
+    r" (?:you )?(?:any|a|anything)\b|nothing (?:that )?i can (?:offer|suggest)|ca ?n'?t help (?:you|with)"
+    r"|(?:0|zero) (?:recipes|options|dishes|results|ideas)|(?:no|have no) suggestions|no results\b(?= ?[.!])"
+    r"|(?:there (?:are|is)|i have|we have) no (?:\w+ )?(?:recipes?|options|dishes|ideas))"
 )
 _OFFERS = re.compile(
     r"\b(?:here|these|those|but|instead|however|though|still|try|how about|what about|closest|close|alternatives?"
