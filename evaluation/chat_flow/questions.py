@@ -118,8 +118,8 @@ _SMALL = frozenset(
     words(
         "available dish favorite favourite fine food kitchen meal mind ok okay preference preferred"
         " a about also am an and any are at be best can could d do does for have how i if in is it ll like m may me"
-        " most much of on or please prefer re s shall should so some t tell that the there this to today tonight us want"
-        " what when which who will with would you your yours"
+        " most much of on or please prefer re s shall should so some t tell that the there this to today tonight us"
+        " want what when which who will with would you your yours"
     )
 )
 """Words that do not say what a question is about."""
