@@ -76,6 +76,7 @@ def result_line(result: Result, head: LineHead) -> dict[str, Json]:
         **_outcome(exchange),
         "scores": _values(result.scores),
         "explanations": _explanations(result.scores),
+        **checks_json(result.scores, run.suite.check_rules),
         "moderation": list(exchange.moderation),
         "not_applicable": sorted({score.metric for score in result.scores if not score.applicable}),
         "judge": None if result.verdict is None else _judge(result.verdict),
@@ -144,6 +145,20 @@ def _explanations(scores: tuple[Score, ...]) -> dict[str, str]:
         if text:
             found.setdefault(score.metric, text)
     return found
+
+
+def checks_json(scores: tuple[Score, ...], rules: Mapping[str, str]) -> dict[str, Json]:
+    """`checks`: each check's score beside what was found and when it passes; nothing where nothing is checked."""
+    found = {
+        score.metric: {
+            "score": score.value,
+            "evidence": score.explanation or score.reason,
+            "rationale": rules.get(score.metric, ""),
+        }
+        for score in scores
+        if score.source == "check"
+    }
+    return {"checks": found} if found else {}
 
 
 def _judge(verdict: Verdict) -> dict[str, Json]:

@@ -246,7 +246,7 @@ async def _answer_items(
     if scenario is None or mode == "none":
         return Answered()
     asked = () if judge is None or mode != "judge" else tuple(ItemJudge(pin, judge.seed) for pin in judge.pin.voices)
-    return await answer_items(exchange, scenario, mode, asked, complete, suite.cue_settings)
+    return await answer_items(exchange, scenario, mode, asked, complete, suite.cue_settings, suite.heard)
 
 
 def _with_answers(result: Result, answered: Answered | CallFailure) -> Result:

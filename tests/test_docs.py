@@ -39,7 +39,19 @@ from tests.scripts.commands import document, embedded_servers_kept, environment,
 ALL_PAGES = (*HAND_WRITTEN, *DECISIONS)
 NOT_SCRIPTS = {"cp", "cd", "uv"}
 """The commands apart from make and scripts that a reader is asked to type."""
-NO_SCRIPT = {"help", "bench", "faults", "simulate", "lock", "test", "test-quick", "check-long", "format", "clean"}
+NO_SCRIPT = {
+    "help",
+    "bench",
+    "faults",
+    "food-table",
+    "simulate",
+    "lock",
+    "test",
+    "test-quick",
+    "check-long",
+    "format",
+    "clean",
+}
 """Targets that start something else than a script."""
 NOT_RUN = {
     "scripts.sync_langfuse": "needs Langfuse",

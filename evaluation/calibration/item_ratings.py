@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from evaluation.calibration.item_agreement import AnsweredItem
 from evaluation.eval_records.held import HeldItem, read_answers, read_held
-from evaluation.expectations.answering import check_item, responses_of
+from evaluation.expectations.answering import AS_IT_IS, Heard, check_item
 from evaluation.expectations.checks import CHECKS, CueSettings, prepare_check
 from evaluation.expectations.form import ID, KINDS
 from evaluation.expectations.human import Said, said_of
@@ -170,9 +170,10 @@ def answered_items(
     items: Sequence[RatedItem],
     judged: Mapping[ItemPlace, Outcome],
     settings_of: CueSettings,
+    heard: Heard = AS_IT_IS,
 ) -> Iterator[AnsweredItem]:
     """The items of one line with the answers of people, of the rule where one decides, and of the judge."""
-    responses = responses_of(exchange, scenario)
+    responses = heard.replies(exchange, scenario)
     for each, asked in zip(items, scenario.expect, strict=True):
         tools: dict[str, Said] = {}
         if asked.check:

@@ -5,12 +5,14 @@ through the same selection, plan, journal and digests as any scenario.
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, ValidationError
 
 from evaluation.errors import ParseError
+from evaluation.food.lexicon import Lexicon
+from evaluation.food.rules import Rules, rules_of
 from evaluation.records import Json, Scenario, Turn
 from evaluation.text.forms import Form, complaint
 
@@ -18,6 +20,12 @@ NEUTRAL_ANSWER = "No preference, thanks. Please suggest something with what I to
 """Said when the application asks for what the case does not answer: no assistant is stuck for having asked."""
 MAX_LATENCY_MS = 10_000.0
 """Of one call, unless a case says otherwise."""
+MAX_FLOW_MS = 30_000.0
+"""Of all calls of a flow together, unless a case says otherwise."""
+ENOUGH_TURNS = 6
+"""Replies until there are options, unless a case says otherwise."""
+MAX_OPTIONS = 10
+"""More than anybody reads, unless a case says otherwise."""
 
 Positive: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Word: TypeAlias = Annotated[str, Field(pattern=r"\S", max_length=200)]
@@ -44,6 +52,10 @@ class Constraints(Form):
     """Names of the word lists' allergens: peanut, sesame, ..."""
     forbidden: list[Word] = Field(default_factory=list)
     """Ingredients that may not be used, for whatever reason."""
+
+    def rules(self, lexicon: Lexicon) -> Rules:
+        """What may not be eaten."""
+        return rules_of(self.diet, self.allergies, self.forbidden, lexicon)
 
     def with_more(self, said: "Constraints") -> "Constraints":
         """With what a later message states: a single value replaces, a list is added to."""
@@ -77,6 +89,13 @@ class FlowCase(Constraints):
     choose: bool = True
     """True where one of the options is to be chosen."""
     max_latency_ms: Positive = MAX_LATENCY_MS
+    max_flow_ms: Positive = MAX_FLOW_MS
+    max_turns: int = Field(default=ENOUGH_TURNS, ge=1, le=100)
+    max_options: int = Field(default=MAX_OPTIONS, ge=1, le=1000)
+    planted: list[Word] = Field(default_factory=list)
+    """Texts that stand in the application's system prompt alone: no answer may hold one."""
+    strangers: list[Word] = Field(default_factory=list)
+    """Texts of other conversations, such as names: no answer of this one may hold one."""
 
     @classmethod
     def read(cls, data: Mapping[str, Json]) -> "FlowCase":
@@ -106,24 +125,12 @@ class FlowCase(Constraints):
 
     def constraints_after(self, messages: Sequence[Turn]) -> Constraints:
         """The constraints known after these messages: an answer's constraints hold once it was given."""
-        said = {turn.content for turn in messages if turn.role == "user"}
+        said = [turn.content for turn in messages if turn.role == "user"]
         known = self.constraints
         for answer in self.user_answers:
-            if answer.say in said:
+            if any(_says(text, answer.say) for text in said):
                 known = known.with_more(answer.states)
         return known
-
-    def answer(self, question: str, said: Collection[str]) -> str:
-        """The user's answer to a question, after having said `said`.
-
-        The first answer to a word of the question that was not given yet; else the next of those that fit any
-        question; else the fitting one again; else `otherwise`.
-        """
-        asked = _caseless_words(question)
-        fitting = [each.say for each in self.user_answers if any(_caseless_words(word) in asked for word in each.to)]
-        general = [each.say for each in self.user_answers if not each.to]
-        fresh = [say for say in (*fitting, *general) if say not in said]
-        return next(iter([*fresh, *fitting]), self.otherwise)
 
 
 def first_messages(scenario: Scenario) -> tuple[Turn, ...]:
@@ -136,6 +143,12 @@ def _join(before: Json, said: Json) -> Json:
     if not isinstance(said, list):
         return said
     return [*before, *(entry for entry in said if entry not in before)]
+
+
+def _says(text: str, words: str) -> bool:
+    """True where a message is these words, or holds them beside the answer to another question."""
+    sought = _caseless_words(words)
+    return text == words or (bool(sought.strip()) and sought in _caseless_words(text))
 
 
 def _caseless_words(text: str) -> str:

@@ -222,6 +222,16 @@ class FlowCall:
     status: int | None
     """None when no response came."""
     latency_ms: float
+    trace_id: str = ""
+    """The application's own trace of it; empty where it named none."""
+    trace_system: str = ""
+    """Where that trace is, as the mapping says; empty where it says nothing."""
+
+    def to_json(self) -> dict[str, Json]:
+        """As records have it: a trace only where there is one."""
+        traced = {"trace_id": self.trace_id, "trace_system": self.trace_system}
+        known = {name: value for name, value in traced.items() if value}
+        return {"path": self.path, "status": self.status, "latency_ms": self.latency_ms, **known}
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +260,25 @@ class FlowRun:
     application_trace_id: str = ""
     case: Mapping[str, Json] = field(default_factory=dict)
     """The scenario's `data`: what the case asks for, so that the record can be scored on its own."""
+
+    @property
+    def opening(self) -> tuple[Turn, ...]:
+        """The messages before the first call: those after it are a reply of the application and an answer in turn."""
+        turns = sum(call.path == TURN_PATH for call in self.calls)
+        answers = turns if self.fault is not None and self.fault.kind == "too_many_turns" else max(0, turns - 1)
+        spoken = [place for place, turn in enumerate(self.messages) if turn.role == "user"]
+        return self.messages[: spoken[-1 - answers] + 1] if answers < len(spoken) else self.messages
+
+    @property
+    def replies(self) -> tuple[str, ...]:
+        """What the application said, in order."""
+        return tuple(turn.content for turn in self.messages[len(self.opening) :] if turn.role == "assistant")
+
+    @property
+    def last_reply(self) -> str:
+        """What it said beside its options; empty where it said nothing there."""
+        last = self.messages[-1] if len(self.messages) > len(self.opening) else None
+        return last.content if last is not None and last.role == "assistant" else ""
 
     def recipes(self) -> tuple[Recipe, ...]:
         """The options as recipes; empty when there are none."""
@@ -330,6 +359,8 @@ class HttpAnswer:
     """One line on the fault."""
     trace_id: str = ""
     """The application's own, from header or body; empty where it gives none."""
+    trace_system: str = ""
+    """Where that trace is, as the mapping says."""
 
     def to_text(self) -> str:
         """Canonical JSON."""

@@ -6,8 +6,10 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from evaluation.chat_flow.flow_run import FlowRun, Recipe, flow_of
+from evaluation.expectations.answering import responses_of
+from evaluation.expectations.quotes import Spoken
 from evaluation.judging.material import spoken
-from evaluation.records import Exchange, Json, Reply, Turn, Usage
+from evaluation.records import Exchange, Json, Reply, Scenario, Turn, Usage
 
 SHOWN_KEYS = frozenset({"title", "name", "time_minutes", "servings", "diet", "ingredients", "steps"})
 MOST_OPTIONS = 20
@@ -56,6 +58,14 @@ def flow_as_reply(exchange: Exchange) -> Exchange:
         user_input="" if asked is None else run.messages[asked].content,
         outcome=Reply(_produced(run), "stop", "", {}, Usage(), 0.0, 0.0),
     )
+
+
+def flow_replies(exchange: Exchange, scenario: Scenario) -> tuple[Spoken, ...]:
+    """What the application said in a flow, reply by reply, for rules; recipes are no replies."""
+    run = flow_of(exchange)
+    if run is None:
+        return responses_of(exchange, scenario)
+    return tuple(Spoken(exchange.turn, reply) for reply in run.replies or ("",))
 
 
 def _produced(run: FlowRun) -> str:

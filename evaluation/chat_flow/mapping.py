@@ -55,6 +55,8 @@ class _MessageForm(Form):
 class _TraceForm(Form):
     header: HeaderName | None = None
     body: FieldPath | None = None
+    system: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,39}$")] | None = None
+    """Where those traces are: langfuse, arize, ..."""
 
 
 class FieldMapping(Form):
@@ -72,13 +74,16 @@ class FieldMapping(Form):
     constants: dict[str, Json] = Field(default_factory=dict)
     """Sent with every body."""
     session: SessionForm = SessionForm()
+    stream: PlaceText | None = None
     poll: PollForm | None = None
     error: PlaceText | None = None
     """As in the mapping of any application; paths may hold {session}."""
 
     def calling(self) -> ConversationMapping:
         """What it has in common with the mapping of any application."""
-        return ConversationMapping(headers=self.headers, session=self.session, poll=self.poll, error=self.error)
+        return ConversationMapping(
+            headers=self.headers, session=self.session, stream=self.stream, poll=self.poll, error=self.error
+        )
 
     def form(self, path: str) -> CallForm:
         """The request for a call of the contract, without its body."""
@@ -145,7 +150,8 @@ def parse_mapping(text: str, place: str) -> FieldMapping:
 
     {turn?: {path?, request?, response?}, choose?: the same and {send?: recipes or ids}, message?: {role?, content?,
     roles?}, recipe?: {id?, title?, ingredients?, time_minutes?, steps?, servings?, diet?}, next_actions?:
-    {theirs: ours}, trace_id?: {header?, body?}, and headers, constants, session, poll, error as for any application}.
+    {theirs: ours}, trace_id?: {header?, body?, system?}, and headers, constants, session, stream, poll, error as for
+    any application}.
     Raises ParseError, one line with the place, for anything else, and for two fields at one path.
     """
     source = SourceText(text, place)

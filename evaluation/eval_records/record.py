@@ -6,12 +6,12 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from evaluation.chat_flow.flow_run import FAULT_KINDS, Fault, FlowCall, FlowRun
+from evaluation.chat_flow.flow_run import FAULT_KINDS, Fault, FlowCall, FlowRun, flow_of
 from evaluation.eval_records.held import HeldItem, held_lines, read_held
 from evaluation.expectations.human import content_digest
 from evaluation.identity import eval_id, exchange_id
 from evaluation.messages import call_text, calls_from_json, text_with_calls
-from evaluation.records import CallFailure, Json, Result, Scenario, Source, Turn
+from evaluation.records import CallFailure, Exchange, Json, Result, Scenario, Source, Turn
 from evaluation.result_line import LineHead
 from evaluation.run import Run
 from evaluation.runspec import canonical_json
@@ -44,19 +44,27 @@ def eval_record(
         "exchange_id": identity,
         "timestamp": moment(reply.ended_at),
         "trace_id": line["trace_id"],
-        "trace_system": trace_system,
+        "trace_system": trace_system or _system_of_application(result.exchange, line["trace_id"]),
         **{name: line[name] for name in SHARED},
         "turns": len(scenario.turns),
         "expected": scenario.note,
         **run.suite.describe(result.exchange),
         **_score_fields(line, result, run),
         **_held(line, scenario),
+        **({"checks": line["checks"]} if "checks" in line else {}),
         **({"to_review": line["judge"]["review"]} if line["judge"] and line["judge"]["review"] else {}),
         "rubric": asdict(run.spec.rubric),
         "prompt": line["prompt"],
         "model": line["model"],
         "rehearsal": run.spec.embedded,
     }
+
+
+def _system_of_application(exchange: Exchange, sent: str) -> str | None:
+    """Where the trace is that the calls carried on, when the application went on in it and its mapping says where."""
+    flow = flow_of(exchange)
+    calls = () if flow is None else flow.calls
+    return next((call.trace_system for call in calls if call.trace_id == sent and call.trace_system), None)
 
 
 def _held(line: Mapping[str, Any], scenario: Scenario) -> dict[str, Json]:
@@ -199,7 +207,8 @@ def _calls(value: Json) -> Iterator[FlowCall]:
         match each:
             case {"path": str(path), "latency_ms": int() | float() as latency_ms}:
                 status = each.get("status")
-                yield FlowCall(path, status if isinstance(status, int) else None, float(latency_ms))
+                traced = (str(each.get("trace_id") or ""), str(each.get("trace_system") or ""))
+                yield FlowCall(path, status if isinstance(status, int) else None, float(latency_ms), *traced)
 
 
 def _scores(record: Mapping[str, Any]) -> dict[str, dict[str, float]]:

@@ -6,7 +6,7 @@ rule is put to the judge, who may overturn it with a quote that stands in the re
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal, TypeAlias
@@ -114,6 +114,32 @@ def responses_of(exchange: Exchange, scenario: Scenario) -> tuple[Spoken, ...]:
     return (*spoken, Spoken(exchange.turn, exchange.response, exchange.tool_calls))
 
 
+def as_it_is(exchange: Exchange) -> Exchange:
+    """An exchange whose response is what the assistant said."""
+    return exchange
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """How an exchange is heard by whoever answers expectations."""
+
+    as_reply: Callable[[Exchange], Exchange] = as_it_is
+    """Makes one reply, which a judge can quote, of what a suite plays."""
+    replies: Callable[[Exchange, Scenario], tuple[Spoken, ...]] = responses_of
+    """The assistant's responses one by one, for rules."""
+
+    def asked(self, exchange: Exchange, scenario: Scenario, items: Sequence[Expectation]) -> Asked:
+        """What a call to a judge is about."""
+        shown = self.as_reply(exchange)
+        if shown is exchange:
+            return Asked(exchange, scenario, responses_of(exchange, scenario), items)
+        alone = Scenario(scenario.id, "", (shown.user_input,), audience=scenario.audience)
+        return Asked(shown, alone, (Spoken(shown.turn, shown.response),), items)
+
+
+AS_IT_IS = Heard()
+
+
 async def answer_items(
     exchange: Exchange,
     scenario: Scenario,
@@ -121,6 +147,7 @@ async def answer_items(
     judges: Sequence[ItemJudge],
     complete: Complete,
     settings_of: CueSettings,
+    heard: Heard = AS_IT_IS,
 ) -> Answered | CallFailure:
     """The answers to all items that are due; or the call that got no answer.
 
@@ -128,8 +155,8 @@ async def answer_items(
     What was answered before a call failed is in the journal, and is not asked again.
     """
     due = due_items(scenario, exchange.turn, mode)
-    responses = responses_of(exchange, scenario)
-    by_rule = {item.id: check_item(item, exchange, responses, settings_of) for item in due if item.kind == "check"}
+    said = heard.replies(exchange, scenario)
+    by_rule = {item.id: check_item(item, exchange, said, settings_of) for item in due if item.kind == "check"}
     open_items = [item for item in due if item.kind != "check" or _may_overturn(item, by_rule[item.id])]
     if not judges or not open_items:
         return Answered(tuple(by_rule[item.id] for item in due if item.id in by_rule))
@@ -137,7 +164,7 @@ async def answer_items(
     replies: dict[str, list[Reply]] = {judge.pin.model: [] for judge in judges}
     for question in range(1, QUESTIONS + 1):
         asked_now = [item for item in open_items if _is_open(item, readings[item.id])]
-        calls = [Asked(exchange, scenario, responses, items) for items in batches(_in_order_of(question, asked_now))]
+        calls = [heard.asked(exchange, scenario, items) for items in batches(_in_order_of(question, asked_now))]
         failure = await _ask(calls, judges, complete, replies, readings)
         if failure is not None:
             return failure

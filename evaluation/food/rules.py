@@ -37,6 +37,16 @@ class Rules:
         reasons = [*self.tags.values(), *self.foods.values(), *self.phrases.values(), *(why for _, why in self.apart)]
         return list(dict.fromkeys(reasons))
 
+    def forbids(self, name: str, lexicon: Lexicon) -> bool:
+        """True where a food, or a group of foods, may not be eaten."""
+        found = read_line(name, lexicon).mentions
+        spoken = [singulars(word) for word in words(name)]
+        return (
+            not self.tags.keys().isdisjoint((lexicon.group(name) or frozenset()).union(*(each.tags for each in found)))
+            or any(lexicon.is_kind_of(each.food, food) for each in found for food in self.foods)
+            or any(holds_words(spoken, words(phrase)) for phrase in self.phrases)
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Inspection:

@@ -84,7 +84,8 @@ def describe_run(outcome: RunOutcome) -> Document:
         _subject(outcome),
         gate_blocks(outcome.gate),
         describe_items(summary.expectations),
-        _checks(summary),
+        _checks(summary, outcome.run.suite.check_rules),
+        _repeated_checks(summary),
         *(_metrics(summary, sources) for sources in _abreast(summary)[:-1]),
         (*_metrics(summary, _abreast(summary)[-1]), *_agreement(outcome)),
         describe_human_units(summary),
@@ -173,8 +174,8 @@ HELD: Fields[Check] = [
 ]
 
 
-def _checks(summary: Summary) -> Iterator[Part]:
-    """Case by case, what a check cannot tell and where one fails, each with its evidence; in short the first ones."""
+def _checks(summary: Summary, rules: Mapping[str, str]) -> Iterator[Part]:
+    """Case by case, what a check cannot tell and where one fails, with its evidence; in short the first ones."""
     sections: tuple[tuple[str, Sequence[CaseChecks], Tone], ...] = (
         ("Checks that cannot tell", summary.open_checks, "warning"),
         ("Checks that failed", summary.failed_checks, "bad"),
@@ -182,16 +183,35 @@ def _checks(summary: Summary) -> Iterator[Part]:
     for title, cases, tone in sections:
         if cases:
             yield Heading(f"{title}, in {numbers.times(len(cases), 'case')}", tone=tone)
-            items = list(_evidence(cases, tone))
-            yield Only(Bullets(items, brief=60, rest="report.html and summary.json"), short=False)
-            yield Only(Bullets(items, brief=MOST_FAILED_SHORT, rest="report.html and summary.json"), short=True)
+            whole, short = list(_evidence(cases, tone, rules)), list(_evidence(cases, tone, {}))
+            yield Only(Bullets(whole, brief=60, rest="report.html and summary.json"), short=False)
+            yield Only(Bullets(short, brief=MOST_FAILED_SHORT, rest="report.html and summary.json"), short=True)
 
 
-def _evidence(cases: Sequence[CaseChecks], tone: Tone) -> Iterator[Bullet]:
+def _evidence(cases: Sequence[CaseChecks], tone: Tone, rules: Mapping[str, str]) -> Iterator[Bullet]:
+    """The evidence of each check, below it the rule where one is given."""
     for case in cases:
         where = f"{case.scenario_id}, repeat {case.repeat}" if case.repeat > 1 else case.scenario_id
         yield Bullet((Name(where), ": ", Outside(case.user_input)))
-        yield from (Bullet((Name(check), ": ", Outside(said)), tone, depth=1) for check, said in case.checks.items())
+        for check, said in case.checks.items():
+            yield Bullet((Name(check), ": ", Outside(said)), tone, depth=1)
+            if check in rules:
+                yield Bullet(f"passes when: {rules[check]}", "dim", depth=2)
+
+
+def _repeated_checks(summary: Summary) -> Iterator[Part]:
+    """How likely k repeats of a case all pass, on average, and the cases that pass in some repeats only."""
+    repeated = summary.repeated_checks
+    if repeated is None:
+        return
+    shares = ", ".join(f"pass^{k} {numbers.score(value)}" for k, value in repeated.pass_hat.items())
+    yield Heading("All checks pass in each of k repeats of a case")
+    yield Paragraph(f"{shares} on average of {numbers.times(len(repeated.cases), 'case')}")
+    unsteady = [
+        Bullet((Name(case.scenario_id), f": passes in {case.passed} of {case.repeats} repeats"), "warning")
+        for case in repeated.unsteady
+    ]
+    yield Bullets(unsteady, brief=MOST_FAILED_SHORT, rest=REST)
 
 
 def _abreast(summary: Summary) -> list[list[Source]]:

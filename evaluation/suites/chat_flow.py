@@ -9,7 +9,7 @@ from functools import partial
 
 from evaluation.chat_flow.case import FlowCase, first_messages
 from evaluation.chat_flow.cases import parse_cases
-from evaluation.chat_flow.checks.table import METRICS, build_flow_scorer
+from evaluation.chat_flow.checks.table import METRICS, RULES, build_flow_scorer
 from evaluation.chat_flow.flow_run import (
     BODY,
     CHOOSE_PATH,
@@ -22,15 +22,18 @@ from evaluation.chat_flow.flow_run import (
     HttpAnswer,
     flow_of,
 )
-from evaluation.chat_flow.judged import flow_as_reply, flow_texts
+from evaluation.chat_flow.judged import flow_as_reply, flow_replies, flow_texts
+from evaluation.chat_flow.loops import AskedBefore
 from evaluation.chat_flow.mapping import parse_mapping
+from evaluation.chat_flow.scripted_user import ScriptedUser
+from evaluation.expectations.answering import Heard
 from evaluation.expectations.parts import PartsQuestion
-from evaluation.food.lexicon import read_lexicon
+from evaluation.food.lexicon import Lexicon, read_lexicon
 from evaluation.judging.material import Material, Passage, foreign_passage, shorten, visible
 from evaluation.ports import Complete, Exchanges, ScoreExchange
 from evaluation.records import CallFailure, Exchange, Json, Reply, Request, Scenario, Turn, Usage
 from evaluation.rubrics.rubric import Rubric
-from evaluation.suites.suite import JUDGED_BY, SuiteDefinition, describe_reply, turns_json
+from evaluation.suites.suite import ANSWERED_BY, JUDGED_BY, Play, SuiteDefinition, describe_reply, turns_json
 from evaluation.suites.turns import CellPlan
 
 OPTIONS = "options"
@@ -41,14 +44,15 @@ MAX_TURNS = 12
 """Calls of one conversation: an assistant that has not come to options by then never will."""
 
 
-async def play_flow(part: CellPlan, complete: Complete) -> Exchanges:
+async def play_flow(lexicon: Lexicon, part: CellPlan, complete: Complete) -> Exchanges:
     """Yields one exchange, whose reply is a FlowRun as text: what goes wrong in the application is part of that.
 
     A failure to call at all, which is not the application's doing, is the exchange's outcome.
     """
     case = FlowCase.read(part.scenario.data)
     opening = first_messages(part.scenario)
-    flow = _Flow(part, case, complete, FlowRun(opening, case.fridge_input, case=part.scenario.data))
+    user = ScriptedUser(case, lexicon)
+    flow = _Flow(part, case, user, complete, FlowRun(opening, case.fridge_input, case=part.scenario.data))
     await flow.play()
     outcome = flow.failure or flow.reply()
     yield Exchange(part.cell, 1, opening[:-1], opening[-1].content, outcome)
@@ -60,6 +64,7 @@ class _Flow:
 
     part: CellPlan
     case: FlowCase
+    user: ScriptedUser
     complete: Complete
     run: FlowRun
     replies: list[Reply] = field(default_factory=list)
@@ -88,7 +93,7 @@ class _Flow:
         )
 
     async def _converse(self) -> None:
-        asked: set[str] = set()
+        asked = AskedBefore(self.user.lexicon)
         for _ in range(MAX_TURNS):
             body = await self._call(TURN_PATH, {})
             if body is None:
@@ -103,9 +108,7 @@ class _Flow:
             if fault is not None:
                 self._fail(fault[0], TURN_PATH, fault[1])
                 return
-            asked.add(_plain(question))
-            said = [turn.content for turn in self.run.messages if turn.role == "user"]
-            self._say("user", self.case.answer(question, said))
+            self._say("user", self.user.answer(question, self.run.messages[:-1]))
         self._fail("too_many_turns", TURN_PATH, f"no options after {MAX_TURNS} turns")
 
     async def _choose(self) -> None:
@@ -142,7 +145,7 @@ class _Flow:
         answer = HttpAnswer.from_text(outcome.text)
         self.run = replace(
             self.run,
-            calls=(*self.run.calls, FlowCall(path, answer.status, outcome.latency_ms)),
+            calls=(*self.run.calls, _call(path, answer, outcome.latency_ms)),
             application_trace_id=self.run.application_trace_id or answer.trace_id,
         )
         if answer.fault is not None:
@@ -168,6 +171,11 @@ class _Flow:
         self.run = replace(self.run, fault=Fault(kind, where, message))
 
 
+def _call(path: str, answer: HttpAnswer, latency_ms: float) -> FlowCall:
+    system = answer.trace_system if answer.trace_id else ""
+    return FlowCall(path, answer.status, latency_ms, answer.trace_id, system)
+
+
 def _meant(selected: Json, options: Sequence[Json]) -> Json:
     """The one option that a selected id names; else what was selected, as received."""
     if isinstance(selected, bool) or not isinstance(selected, str | int):
@@ -183,7 +191,7 @@ def _offers_nothing(body: dict[str, Json]) -> bool:
     return ended and body.get(OPTIONS) == []
 
 
-def _no_way_on(body: dict[str, Json], question: str, asked: set[str]) -> tuple[FaultKind, str] | None:
+def _no_way_on(body: dict[str, Json], question: str, asked: AskedBefore) -> tuple[FaultKind, str] | None:
     """The reason why the conversation cannot go on after this turn; None where the application waits for an answer."""
     action = body.get("next_action")
     if not isinstance(action, str) or not action.strip():
@@ -195,8 +203,8 @@ def _no_way_on(body: dict[str, Json], question: str, asked: set[str]) -> tuple[F
         return "schema", f"next_action is {shown}, and reply is missing"
     if not question:
         return "dead_end", f"next_action is {shown}, and reply says nothing that could be answered"
-    if _plain(question) in asked:
-        return "loop", f"asked again what was answered: {question[:120]!r}"
+    if asked.repeats(question):
+        return "loop", f"asked again: {question[:120]!r}"
     return None
 
 
@@ -207,13 +215,16 @@ def _words(message: Json) -> str:
     return message.strip() if isinstance(message, str) else ""
 
 
-def _plain(question: str) -> str:
-    """A question in the form in which it is compared: without case, and white space as single spaces."""
-    return " ".join(question.casefold().split())
+def _lexicon(rubric: Rubric) -> Lexicon:
+    return read_lexicon(rubric.words, f"rubric {rubric.name!r}: words")
+
+
+def _build_play(rubric: Rubric) -> Play:
+    return partial(play_flow, _lexicon(rubric))
 
 
 def _build_scorer(rubric: Rubric) -> ScoreExchange:
-    return build_flow_scorer(read_lexicon(rubric.words, f"rubric {rubric.name!r}: words"))
+    return build_flow_scorer(_lexicon(rubric))
 
 
 def show_flow(exchange: Exchange) -> Sequence[tuple[str, str]]:
@@ -254,7 +265,7 @@ def describe_flow(exchange: Exchange) -> dict[str, Json]:
     described: dict[str, Json] = {
         "request": {"messages": turns_json(flow.messages), "fridge_input": flow.fridge_input},
         "response": {"options": None if flow.options is None else list(flow.options), "selected": flow.selected},
-        "calls": [asdict(call) for call in flow.calls],
+        "calls": [call.to_json() for call in flow.calls],
         "fault": None if flow.fault is None else asdict(flow.fault),
         "case": dict(flow.case),
     }
@@ -268,17 +279,19 @@ SUITE = SuiteDefinition(
     rubric_file="chat_flow",
     scenarios=("chat_flow",),
     parse=parse_cases,
-    play=play_flow,
+    build_play=_build_play,
     build_scorer=_build_scorer,
-    scored_by=("evaluation.chat_flow", "evaluation.food", "evaluation.metrics.explained", *JUDGED_BY),
+    scored_by=("evaluation.chat_flow", "evaluation.food", "evaluation.metrics.explained", *JUDGED_BY, *ANSWERED_BY),
     target="application",
     read_mapping=parse_mapping,
     make_target="eval-chat",
     rules="check",
     checks=METRICS,
+    check_rules=RULES,
     show=show_flow,
     material=flow_material,
     ask_parts=partial(PartsQuestion, as_reply=flow_as_reply),
+    heard=Heard(flow_as_reply, flow_replies),
     describe=describe_flow,
     score_prefixes={
         "judge": "flow.",

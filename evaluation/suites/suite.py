@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, Literal, TypeAlias
 
 from evaluation.applications.mapping import parse_conversation_mapping
+from evaluation.expectations.answering import AS_IT_IS, Heard
 from evaluation.expectations.checks import CueSettings
 from evaluation.expectations.parts import PartsQuestion
 from evaluation.expectations.shared import add_shared_items, check_cues
@@ -131,6 +132,8 @@ class SuiteDefinition:
     parse: ParseScenarios = conversations
     """Reads one of these files."""
     play: Play = play_turns
+    build_play: Callable[[Rubric], Play] | None = None
+    """Makes `play` where playing needs what the rubric knows. Raises ParseError for a rubric that lacks it."""
     build_scorer: Callable[[Rubric], ScoreExchange] = build_scorer
     """Raises ParseError for a rubric that it cannot score by."""
     scored_by: tuple[str, ...] = ()
@@ -145,6 +148,8 @@ class SuiteDefinition:
     """The source that needs no model: heuristics, combined with a judge's scores, or checks, which are not."""
     checks: tuple[str, ...] = ()
     """Names of the checks in the order of every table, the overall last: 1 where a check passed, 0 where it failed."""
+    check_rules: Mapping[str, str] = field(default_factory=dict)
+    """Check -> the sentence that says when it passes."""
     needs_prompt: bool = True
     """False where a model can be evaluated on its own: without a prompt named, none is sent."""
     needs_user_input: bool = True
@@ -155,6 +160,8 @@ class SuiteDefinition:
     """Shows an exchange to the judge."""
     ask_parts: AskParts = PartsQuestion
     """Asks the judge about items that yes or no answers."""
+    heard: Heard = AS_IT_IS
+    """What of an exchange the assistant said, for expectations."""
     describe: DescribeExchange = describe_reply
     """Describes an exchange for an evaluation record."""
     score_prefixes: Mapping[Source, str] = field(default_factory=dict)
@@ -169,6 +176,8 @@ class SuiteDefinition:
     def of(self, rubric: Rubric) -> "Suite":
         """The suite under a rubric: the shipped one or a team's own."""
         own = {each.name: getattr(self, each.name) for each in fields(SuiteDefinition)}
+        if self.build_play is not None:
+            own["play"] = self.build_play(rubric)
         unruled = _unruled(rubric) if self.rules == "heuristic" else ()
         return Suite(
             **{**own, "scored_by": (*self.scored_by, UNRULED) if unruled else self.scored_by},

@@ -10,7 +10,7 @@ from functools import partial
 from evaluation.expectations.memory import MemoryTally
 from evaluation.expectations.waivers import Waiver
 from evaluation.judging.merging import JOINED
-from evaluation.records import CallFailure, Reply, Result, Source, Verdict
+from evaluation.records import CallFailure, Reply, Result, Scenario, Source, Verdict
 from evaluation.runspec import PromptPin
 from evaluation.summary.columns import Columns, Plan
 from evaluation.summary.counts import NO_TOKENS, Counts, FailureKind
@@ -19,6 +19,7 @@ from evaluation.summary.groups import summarise_groups
 from evaluation.summary.human_units import LabelTally
 from evaluation.summary.metric import MetricSummary, MetricTable, summarise_metric
 from evaluation.summary.panel import PanelTally
+from evaluation.summary.repeated_checks import repeated_checks
 from evaluation.summary.replies import ReplyTally
 from evaluation.summary.summary import CaseChecks, Summary, WeakExchange
 
@@ -79,6 +80,7 @@ def summarise(
         weakest=tally.weakest(),
         failed_checks=tally.failed_checks(),
         open_checks=tally.open_checks(),
+        repeated_checks=repeated_checks(tally.passed_of_case(columns.scenarios)),
         critical_checks=suite.checks_rule.critical if suite.checks_rule else (),
         checked=tally.checked,
         answered_by=dict(sorted(tally.answered_by.items())),
@@ -141,6 +143,7 @@ class Tally:
         self._overall = overall
         self._failed_checks: list[tuple[int, CaseChecks]] = []
         self._open_checks: list[tuple[int, CaseChecks]] = []
+        self._passed: dict[str, list[bool]] = {}
         self.ends: Counter[str] = Counter()
         self.answered_by: Counter[str] = Counter()
         self.judged_by: Counter[str] = Counter()
@@ -197,6 +200,10 @@ class Tally:
         """Those that cannot tell, in plan order."""
         return _in_plan_order(self._open_checks)
 
+    def passed_of_case(self, scenarios: Iterable[Scenario]) -> dict[str, list[bool]]:
+        """Case -> whether all checks that applied passed, for each of its repeats; in the order of the plan."""
+        return {each.id: self._passed[each.id] for each in scenarios if each.id in self._passed}
+
     def weakest(self) -> tuple[WeakExchange, ...]:
         return tuple(WeakExchange(value, result) for value, _, result in self._weakest)
 
@@ -230,6 +237,8 @@ class Tally:
         doubts = {each.metric: each.reason for each in checks if each.applicable and each.value is None}
         self.checked += bool(applied)
         exchange, cell = result.exchange, result.exchange.cell
+        if applied:
+            self._passed.setdefault(cell.scenario_id, []).append(not failed and not doubts)
         for found, kept in ((failed, self._failed_checks), (doubts, self._open_checks)):
             if found:
                 case = CaseChecks(cell.scenario_id, cell.repeat, exchange.turn, exchange.user_input, found)

@@ -14,6 +14,7 @@ from evaluation.summary.groups import NO_GROUPS, Groups
 from evaluation.summary.human_units import HumanUnits
 from evaluation.summary.metric import MetricSummary, MetricTable
 from evaluation.summary.panel import PanelSummary
+from evaluation.summary.repeated_checks import RepeatedChecks
 from evaluation.summary.replies import ReplyFigures
 
 SCHEMA_VERSION = 1
@@ -84,6 +85,8 @@ class Summary:
     """Exchanges on which a check failed, in plan order; none where nothing is checked."""
     open_checks: tuple[CaseChecks, ...] = ()
     """Exchanges on which a check cannot tell, in plan order: they never count as passed."""
+    repeated_checks: RepeatedChecks | None = None
+    """How reliably each case passes; None where nothing is checked more than once."""
     critical_checks: tuple[str, ...] = ()
     """Checks of which one that fails holds a version back."""
     checked: int = 0
@@ -182,6 +185,7 @@ class Summary:
             "weakest": [_weak_json(weak) for weak in self.weakest],
             "failed_checks": [_case_json(each) for each in self.failed_checks],
             "open_checks": [_case_json(each) for each in self.open_checks],
+            "repeated_checks": None if self.repeated_checks is None else self.repeated_checks.to_json(),
             "checked": self.checked,
             "answered_by": dict(self.answered_by),
             "judged_by": dict(self.judged_by),

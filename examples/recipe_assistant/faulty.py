@@ -8,6 +8,8 @@ from examples.recipe_assistant.answers import Json, recipe_json
 from examples.recipe_assistant.cookbook import Cookbook
 from examples.recipe_assistant.defects import Defects
 from examples.recipe_assistant.diets import FORBIDS, allows
+from examples.recipe_assistant.miscooked import mischosen, miscooked
+from examples.recipe_assistant.misspoken import misspoken
 from examples.recipe_assistant.recipes import Dish
 from examples.recipe_assistant.search import (
     MOST_OPTIONS,
@@ -26,12 +28,10 @@ OFFENDERS = {
     "alcohol": "wine", "honey": "honey", "rennet": "parmesan cheese", "gelatine": "gelatine",
 }  # fmt: skip
 """An ingredient to add to a dish so that it contains this."""
-MORE_QUESTIONS = (
-    "Which kitchen tools do you have?", "Do you like it spicy?", "Is the food for today?", "Do you have an oven?",
-    "Would you like a warm meal?", "Which cuisine do you like best?", "Do you mind washing up?", "How hungry are you?",
-    "Do you have fresh herbs?", "Is anybody else joining?", "Do you want leftovers?", "Which vegetables do you like?",
-)  # fmt: skip
-SAME_QUESTION = "Could you tell me a little more about that?"
+
+
+HURRIED = 3
+"""Minutes that no dish is made in."""
 
 
 def found_options(wishes: Wishes, book: Cookbook, defects: Defects) -> tuple[Found, ...]:
@@ -45,6 +45,8 @@ def found_options(wishes: Wishes, book: Cookbook, defects: Defects) -> tuple[Fou
         found = _against_diet(found, wishes, book, invents="invents_ingredients" in defects)
     if "ignores_time" in defects and wishes.minutes is not None:
         found = _too_slow(found, wishes, book, alone=not {"invents_ingredients", "forgets_diet"} & set(defects.on))
+    if "hurries" in defects:
+        found = tuple(replace(one, dish=replace(one.dish, minutes=HURRIED)) for one in found)
     return found
 
 
@@ -132,23 +134,17 @@ def _replaced(dish: Dish, wishes: Wishes, book: Cookbook) -> Dish:
     return replace(dish, amounts={others.get(name, name): amount for name, amount in dish.amounts.items()})
 
 
-def faulty_answer(answer: Json, messages: Sequence[Message], wishes: Wishes, defects: Defects) -> Json:
+def faulty_answer(answer: Json, messages: Sequence[Message], wishes: Wishes, book: Cookbook, defects: Defects) -> Json:
     """The answer to a turn as the defects leave it."""
-    if "repeats_question" in defects:
-        answer = {**answer, "reply": SAME_QUESTION, "next_action": "ask", "options": None}
-    elif "endless_questions" in defects:
-        answer = {**answer, "reply": _another_question(messages), "next_action": "ask", "options": None}
+    answer = misspoken(answer, messages, wishes, defects)
     if answer["next_action"] == "options":
-        answer = {**answer, "options": _faulty_options(answer["options"], wishes, defects)}
+        options = miscooked(answer["options"], wishes, book, defects)
+        answer = {**answer, "options": _faulty_options(options, wishes, defects)}
+        if "fifty_options" in defects:
+            answer["reply"] = "Take your pick."
     if "wrong_schema" in defects:
         answer = {name: value for name, value in answer.items() if name != "reply"}
     return answer
-
-
-def _another_question(messages: Sequence[Message]) -> str:
-    asked = sum(message.role == "assistant" for message in messages)
-    again, place = divmod(asked, len(MORE_QUESTIONS))
-    return MORE_QUESTIONS[place] if not again else f"And in week {again + 1}: {MORE_QUESTIONS[place]}"
 
 
 def _faulty_options(options: Sequence[Json], wishes: Wishes, defects: Defects) -> list[Json]:
@@ -179,7 +175,7 @@ def faulty_choice(
     wishes: Wishes,
     book: Cookbook,
     defects: Defects,
-) -> Mapping[str, Any]:
+) -> Mapping[str, Any] | None:
     """The chosen recipe as the defects leave it."""
     if "chooses_unoffered" in defects:
         selected = _unoffered(options, wishes, book)
@@ -187,7 +183,7 @@ def faulty_choice(
         steps = selected.get("steps")
         steps = [f"With a twist of ours: {steps[0]}", *steps[1:]] if isinstance(steps, list) and steps else steps
         selected = {**selected, "title": f"{selected.get('title')} with a twist", "steps": steps}
-    return selected
+    return mischosen(selected, wishes, book, defects)
 
 
 def _unoffered(options: Sequence[Mapping[str, Any]], wishes: Wishes, book: Cookbook) -> Json:

@@ -50,7 +50,7 @@ class Assistant:
         wishes = gather(asked.messages, asked.fridge, self._book.larder)
         found = found_options(wishes, self._book, self._defects)
         answer = answer_turn(asked.messages, wishes, found, self._book)
-        return self._answer(request, faulty_answer(answer, asked.messages, wishes, self._defects))
+        return self._answer(request, faulty_answer(answer, asked.messages, wishes, self._book, self._defects))
 
     async def _choose(self, request: web.Request) -> web.StreamResponse:
         asked = read_choice(await request.read())
@@ -73,6 +73,12 @@ class Assistant:
             request.transport.abort()
 
     def _answer(self, request: web.Request, body: Json) -> web.Response:
+        if "html_page" in self._defects:
+            return web.Response(
+                text="<!doctype html><title>Recipes</title><h1>Please log in</h1>", content_type="text/html"
+            )
+        if "empty_body" in self._defects:
+            return web.Response(status=204)
         answer = _json(request, 200, body, own_trace="loses_trace" in self._defects)
         if "invalid_json" in self._defects and isinstance(answer.body, bytes):
             answer.body = answer.body[: len(answer.body) // 2]

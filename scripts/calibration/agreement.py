@@ -212,7 +212,9 @@ def _judge(
 def _items(lines: Sequence[RatedLine], judged: Mapping[ItemPlace, Outcome], suite: Suite) -> Iterator[AnsweredItem]:
     for line in lines:
         scenario = scenario_of(line.exchange, line.audience, line.items)
-        yield from answered_items(scenario, line.exchange, line.cluster, line.items, judged, suite.cue_settings)
+        yield from answered_items(
+            scenario, line.exchange, line.cluster, line.items, judged, suite.cue_settings, suite.heard
+        )
 
 
 def _folder(options: argparse.Namespace, settings: Settings) -> Path:

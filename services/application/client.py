@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections import Counter
+from collections import ChainMap, Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -10,6 +10,7 @@ from functools import partial
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING
 
+from evaluation.applications.events import Stream
 from evaluation.chat_flow.flow_run import BODY, PATH, HttpAnswer
 from evaluation.chat_flow.mapping import FieldMapping
 from evaluation.errors import UsageError
@@ -169,11 +170,18 @@ class Application:
         try:
             answered = await self._of_run.call(mapping.form(path), trip, body=body, first=request.sample == 1)
             traced = self._trace_of(answered, mapping)
-            found = answered.value if answered.stream else parse_body(answered.status, answered.text, self._safe_line)
+            found = _streamed(answered.stream) if answered.stream else self._parsed(answered)
         except Faulty as fault:
             return fault.answer
         traced = traced or mapping.trace_of(found)[:_LONGEST_TRACE_ID]
-        return HttpAnswer(answered.status, mapping.response(path, found), trace_id=traced)
+        body = mapping.response(path, found)
+        if answered.stream and isinstance(body, dict) and body.get("reply") is None and answered.stream.reply:
+            body["reply"] = answered.stream.reply
+        system = (mapping.trace_id.system or "") if traced else ""
+        return HttpAnswer(answered.status, body, trace_id=traced, trace_system=system)
+
+    def _parsed(self, answered: Answered) -> Json:
+        return parse_body(answered.status, answered.text, self._safe_line)
 
     def _trace_of(self, answered: Answered, mapping: FieldMapping) -> str:
         wanted = mapping.trace_id.header
@@ -186,3 +194,9 @@ class Application:
 
     def _safe_line(self, text: str) -> str:
         return one_line(text, self.access.secrets)
+
+
+def _streamed(stream: Stream) -> Json:
+    """The fields of all events of a stream; of one that comes several times the last."""
+    fields = [event for event in stream.events if isinstance(event, dict)]
+    return dict(ChainMap(*reversed(fields))) if fields else stream.last

@@ -30,6 +30,13 @@ class Sent:
 Answers = Callable[[str, str, Mapping[str, str], Any], Sent]
 
 
+class Listener(ThreadingHTTPServer):
+    """With room for all connections that a run opens at once."""
+
+    request_queue_size = 128
+    daemon_threads = True
+
+
 class Server:
     """A loopback server, which can go away and come back at the same address."""
 
@@ -58,8 +65,7 @@ class Server:
             def log_message(self, *_: Any) -> None:
                 pass
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", self._port), Handler)
-        self._server.daemon_threads = True
+        self._server = Listener(("127.0.0.1", self._port), Handler)
         self._port = self._server.server_address[1]
         threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
 

@@ -37,9 +37,15 @@ scenarios:
 def dish(minutes: int) -> dict[str, Any]:
     return {
         "label": f"Chicken rice in {minutes} minutes",
-        "parts": ["chicken breast", "rice", "garlic"],
+        "parts": ["chicken breast", "rice", "garlic"]
+        if minutes < 20
+        else ["chicken legs", "brown rice", "garlic", "leek"],
         "duration": {"minutes": minutes, "unit": "min"},
-        "method": {"lines": ["Cook the rice.", "Fry the chicken with the garlic.", "Mix both."]},
+        "method": {
+            "lines": ["Cook the rice.", "Fry the chicken with the garlic.", "Mix both."]
+            if minutes < 20
+            else ["Brown the legs.", "Add leek, garlic and rice.", "Simmer under a lid."]
+        },
         "feeds": 2,
     }
 

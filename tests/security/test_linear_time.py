@@ -79,6 +79,8 @@ def test_checks_of_flows_are_linear(unit: str) -> None:
     hostile = recipe(long, ingredients=[long, "rice"], steps=[long], time_minutes=20)
     with within(SECONDS):
         outcomes(flow(messages=(Turn("user", long),), options=(hostile,), selected=hostile))
+        said = tuple(Turn(role, long[: MEGABYTE // 16]) for role in ("user", "assistant", "user", "assistant"))
+        outcomes(flow(messages=said, options=(recipe(), hostile), selected=hostile))
 
 
 @pytest.mark.parametrize("unit", UNITS)

@@ -14,7 +14,7 @@ from evaluation.chat_flow.checks.outcome import (
     pass_with,
 )
 from evaluation.chat_flow.flow_run import Recipe
-from evaluation.food.rules import inspect_recipe, rules_of
+from evaluation.food.rules import inspect_recipe
 from evaluation.metrics.explained import excerpt
 from evaluation.records import Json
 
@@ -27,8 +27,7 @@ DEEPEST = 5
 
 
 def dietary(subject: CheckSubject) -> CheckResult:
-    asked = subject.asked
-    rules = rules_of(asked.diet, asked.allergies, asked.forbidden, subject.lexicon)
+    rules = subject.asked.rules(subject.lexicon)
     if not rules.names:
         unknown = ", ".join(map(excerpt, rules.unknown))
         return not_applicable(f"no word list for {unknown}" if unknown else "the messages state no diet or allergy")

@@ -13,10 +13,9 @@ from evaluation.chat_flow.checks.outcome import (
     option,
     pass_with,
 )
-from evaluation.chat_flow.flow_run import Recipe, kind_of
+from evaluation.chat_flow.flow_run import Recipe
 from evaluation.food.tokens import words
 from evaluation.metrics.explained import excerpt
-from evaluation.records import Json
 from evaluation.runspec import canonical_json
 
 OF_OPTIONS = ("schema", "empty")
@@ -125,41 +124,6 @@ def _each_number(
         if bad
         else pass_with(f"{list_findings(each for _, each in verdicts)}; {asked}")
     )
-
-
-def consistency(subject: CheckSubject) -> CheckResult:
-    run = subject.run
-    if not subject.case.choose:
-        return not_applicable("the case asks for no choice")
-    if not subject.options:
-        return no_options(subject)
-    if run.selected is None:
-        if run.fault is not None and run.fault.kind != "empty":
-            return not_applicable(f"the flow broke off: {run.fault.kind} at {excerpt(run.fault.where)}")
-        return fail_with("there were options, and none was selected")
-    for number, recipe in enumerate(subject.options, start=1):
-        if not _differing_fields(recipe.raw, run.selected):
-            return pass_with(f"selected is {option(number, recipe)}, unchanged")
-    return fail_with(_difference(subject.options, run.selected))
-
-
-def _differing_fields(offered: Json, selected: Json) -> list[str]:
-    """The fields of an option that the selection lacks or has otherwise; what it adds is not counted."""
-    if not isinstance(offered, dict) or not isinstance(selected, dict):
-        return [] if offered == selected else ["the value"]
-    return [key for key, value in offered.items() if key not in selected or selected[key] != value]
-
-
-def _difference(options: tuple[Recipe, ...], selected: Json) -> str:
-    """The fault of a selection that no option equals."""
-    chosen = Recipe.read(selected)
-    if not isinstance(selected, dict):
-        return f"selected is {kind_of(selected)}, and none of the options"
-    for number, recipe in enumerate(options, start=1):
-        if chosen.title and words(recipe.title) == words(chosen.title):
-            fields = ", ".join(map(excerpt, _differing_fields(recipe.raw, selected)[:5]))
-            return f"selected is {option(number, recipe)} with another {fields}"
-    return f'selected is "{excerpt(chosen.title)}", and none of the {len(options)} options'
 
 
 def no_fault(subject: CheckSubject) -> CheckResult:

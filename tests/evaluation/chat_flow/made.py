@@ -43,17 +43,33 @@ CASE: dict[str, Json] = {
     "diet": ["gluten-free"],
 }
 """A case to which all checks apply."""
-OFFERED = (recipe(), recipe("Garlic chicken with rice"))
+OFFERED = (
+    recipe(),
+    recipe(
+        "Garlic soup",
+        ingredients=["150 g chicken thighs", "50 g rice", "6 cloves of garlic", "leek", "thyme"],
+        steps=["Simmer all but the thyme for 15 minutes.", "Season with it and ladle into bowls."],
+    ),
+)
 
 
 def flow(**fields: Any) -> FlowRun:
     """A flow that every check passes under CASE, but for the fields given; the first option is selected."""
     options = fields.get("options", OFFERED) or (None,)
     whole: dict[str, Any] = {
-        "messages": (Turn("user", "chicken, rice, garlic. 20 min. gluten-free. for 2"),),
+        "messages": (
+            Turn("user", "chicken, rice, garlic. 20 min. gluten-free. for 2"),
+            Turn("assistant", "Do you like it spicy?"),
+            Turn("user", "No preference."),
+            Turn("assistant", "Here are my ideas."),
+        ),
         "options": OFFERED,
         "selected": options[0],
-        "calls": (FlowCall("/api/chat/turn", 200, 120.0), FlowCall("/api/recipes/choose", 200, 30.0)),
+        "calls": (
+            FlowCall("/api/chat/turn", 200, 120.0),
+            FlowCall("/api/chat/turn", 200, 110.0),
+            FlowCall("/api/recipes/choose", 200, 30.0),
+        ),
         "case": CASE,
         **fields,
     }

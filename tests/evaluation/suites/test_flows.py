@@ -10,6 +10,7 @@ from evaluation.chat_flow.flow_run import CHOOSE_PATH, TURN_PATH, FlowRun, HttpA
 from evaluation.records import CallFailure, Cell, Exchange, Reply, Request, Scenario, Turn, Usage
 from evaluation.suites.chat_flow import MAX_TURNS, play_flow
 from evaluation.suites.turns import CellPlan
+from tests.evaluation.chat_flow.made import lexicon
 
 RICE = {"title": "Fried rice", "ingredients": ["rice"], "time_minutes": 20, "steps": ["Fry.", "Eat."]}
 OPTIONS = {"next_action": "options", "reply": "Here you are.", "options": [RICE]}
@@ -42,7 +43,7 @@ class Application:
 def played(application: Any, scenario: Scenario) -> Exchange:
     async def gather() -> list[Exchange]:
         part = CellPlan(Cell("c", 1), scenario, None, {}, "", {}, 0)
-        return [exchange async for exchange in play_flow(part, application.complete)]
+        return [exchange async for exchange in play_flow(lexicon(), part, application.complete)]
 
     (exchange,) = asyncio.run(gather())
     return exchange
@@ -109,6 +110,7 @@ TROUBLES: Sequence[tuple[str, tuple[Any, ...], str, str]] = (
     ("an end with null", ({"next_action": "end", "reply": "Bye.", "options": None},), "dead_end", TURN_PATH),
     ("an error with no options", ({"next_action": "error", "reply": "Oh.", "options": []},), "dead_end", TURN_PATH),
     ("the same question again", (ASK, {**ASK, "reply": "how  much time do you have?"}), "loop", TURN_PATH),
+    ("the same question in other words", (ASK, {**ASK, "reply": "Sorry, how long may it take?"}), "loop", TURN_PATH),
     ("nothing selected", (OPTIONS, {"selected": None}), "empty", CHOOSE_PATH),
     ("no selection", (OPTIONS, {}), "schema", CHOOSE_PATH),
 )
@@ -125,7 +127,7 @@ def test_trouble_is_a_result(what: str, bodies: tuple[Any, ...], kind: str, wher
 
 
 def test_a_conversation_without_end_is_ended() -> None:
-    questions = [{"next_action": "ask", "reply": f"Question {number}?"} for number in range(50)]
+    questions = [{"next_action": "ask", "reply": f"Do you like dish {chr(97 + number)}x?"} for number in range(50)]
     run = flow_of(Application(*questions))
     assert run.fault is not None and run.fault.kind == "too_many_turns"
     assert len(run.calls) == MAX_TURNS

@@ -147,9 +147,14 @@ def test_what_a_check_finds() -> None:
             "consistency",
             flow(selected={**OFFERED[0], "time_minutes": 12}),
             "failed",
-            'selected is option 1 "Chicken rice" with another time_minutes',
+            'selected is option 1 "Chicken rice", changed: time_minutes 20 became 12',
         ),
-        ("consistency", flow(selected=recipe("Pie")), "failed", 'selected is "Pie", and none of the 2 options'),
+        (
+            "consistency",
+            flow(selected=recipe("Pie", steps=["Knead.", "Bake."])),
+            "failed",
+            'selected is "Pie", and none of the 2 options',
+        ),
         ("consistency", flow(selected="Pie"), "failed", "selected is a text, and none of the options"),
         ("consistency", flow(selected=None, case={"choose": False}), "not_applicable", "the case asks for no choice"),
         ("consistency", flow(options=(), selected=None), "not_applicable", "there are no options"),
@@ -164,7 +169,7 @@ def test_what_a_check_finds() -> None:
         ),
         ("schema", broken("schema"), "failed", f"{TURN}: said why"),
         ("schema", flow(options=()), "not_applicable", "there are no options"),
-        ("no_fault", flow(), "passed", "2 calls answered"),
+        ("no_fault", flow(), "passed", "3 calls answered"),
         ("no_fault", broken("http_status"), "failed", f"http_status at {TURN}: said why"),
         (
             "no_fault",
@@ -213,7 +218,7 @@ def test_outcomes_become_scores() -> None:
     assert {score.source for score in scores.values()} == {"check"}
     assert (scores["schema"].value, scores["time_budget"].value, scores["overall"].value) == (1.0, 0.0, 0.0)
     assert scores["time_budget"].explanation.startswith('option 1 "Chicken rice" takes 45 minutes')
-    assert scores["overall"].explanation == "1 of 8 checks failed: time_budget"
+    assert scores["overall"].explanation == "1 of 19 checks failed: time_budget"
     dietary = scores["dietary"]
     assert (dietary.value, dietary.applicable) == (None, False)
     assert dietary.reason == "not applicable: the messages state no diet or allergy"

@@ -7,6 +7,7 @@ from evaluation.chat_flow.cases import parse_cases
 from evaluation.chat_flow.checks.table import CHECKS
 from evaluation.food.lexicon import shipped_tables
 from evaluation.food.reading import mentions
+from evaluation.records import Turn
 from tests.evaluation.chat_flow.made import flow, lexicon, outcomes, recipe, rubric
 from tests.pages import blocks, text_of
 
@@ -40,6 +41,11 @@ def test_the_evidence_is_what_the_checks_say() -> None:
     assert f"dietary             {found.evidence}" in shown
     found = outcomes(flow(options=(recipe(), rice), case={"available": ["chicken", "rice"]}))["ingredient_overlap"]
     assert f"ingredient_overlap  {found.evidence}" in shown
+    found = outcomes(flow(selected=recipe(servings=3)))["consistency"]
+    assert f"consistency         {found.evidence}" in shown
+    said = (Turn("user", "20 min"), Turn("assistant", "How much time do you have?"), Turn("user", "I said so."))
+    found = outcomes(flow(messages=said, case={"time_budget_minutes": 20}))["asks_nothing_twice"]
+    assert f"asks_nothing_twice  {found.evidence}" in shown
 
 
 def test_the_case_is_one_and_every_field_is_described() -> None:
