@@ -152,7 +152,7 @@ def parse_mapping(text: str, place: str) -> FieldMapping:
     mapping = source.read(FieldMapping, "'turn:', 'choose:', 'message:' or 'recipe:'")
     refuse_unknown_names(mapping.calling(), source)
     for name, path in (("turn", mapping.turn.path), ("choose", mapping.choose.path)):
-        refuse_unknown_names(ConversationMapping(path=path, body=None), source, (name,))
+        refuse_unknown_names(ConversationMapping(path=path, body=None, session=mapping.session), source, (name,))
     _check_apart(("recipe",), mapping.recipe.items(), source)
     for name, call in (("turn", mapping.turn), ("choose", mapping.choose)):
         _check_apart((name, "request"), call.request.items(), source)

@@ -67,6 +67,10 @@ def test_a_resume_goes_on_in_the_session_and_repeats_no_answered_call(files: Pat
     assert said["talk-one", 3].endswith("(message 3 of yours)")
 
 
+def stream(*pieces: str) -> Sent:
+    return Sent(kind="text/event-stream", pieces=pieces)
+
+
 @pytest.mark.parametrize(
     ("sent", "kind", "said"),
     [
@@ -77,6 +81,16 @@ def test_a_resume_goes_on_in_the_session_and_repeats_no_answered_call(files: Pat
         (Sent("<html>", kind="text/html"), "malformed", "no text at data[0].say"),
         (Sent(dies=True), "connection", "disconnected"),
         (Sent({"fault": "quota of the shop is used up"}), "application_error", "quota of the shop"),
+        (Sent('{"data": [{"say": "cut o'), "malformed", 'the body is no JSON: {"data": [{"say": "cut o'),
+        (Sent(None, 307, {"location": "http://elsewhere/x"}), "http_status", "HTTP 307 to http://elsewhere/x, which"),
+        (stream('data: {"choices": [{"delta": {"content": "A"}}]}\n\n'), "malformed", "stops before its end"),
+        (stream('data: {"token": "A"}\n\ndata: {"tok'), "malformed", "an event of the stream is no JSON"),
+        (
+            stream('data: {"token": "A"}\n\ndata: {"fault": "shut"}\n\n', "data: [DONE]\n\n"),
+            "application_error",
+            "shut",
+        ),
+        (stream('data: {"token": "A"}\n\nevent: error\ndata: shut\n\n'), "application_error", "shut"),
     ],
 )
 def test_each_failure_has_its_name(files: Path, sent: Sent, kind: str, said: str) -> None:
@@ -128,12 +142,33 @@ def test_plain_answers_need_no_mapping(files: Path) -> None:
         ("application/json", {"reply": "Hi!"}),
         ("text/plain", "Hi!"),
         ("application/x-ndjson", '{"response": "H"}\n{"response": "i!"}\n'),
+        ("text/plain", 'data: {"token": "H"}\n\ndata: {"token": "i!"}\n\n'),
+        ("application/json", '\ufeff{"reply": "Hi!", "error": null}'),
     ):
         with serving(lambda *_, kind=kind, body=body: Sent(body, kind=kind)) as server:
             done = evaluate(files, server, mapping=False)
         assert done.code == 0, (kind, done.out)
     assert {line["response"] for line in lines(files / "runs/latest")} == {"Hi!"}
     assert server.calls[-1][1] == "/chat/completions"
+
+
+@pytest.mark.parametrize(
+    ("kind", "content", "reply"),
+    [
+        ("text/plain; charset=iso-8859-1", "Grüße".encode("latin-1"), "Grüße"),
+        ("text/plain; charset=iso-8859-1", "Grüße".encode(), "Grüße"),
+        ("application/json; charset=iso-8859-1", '{"reply": "Grüße"}'.encode("latin-1"), "Grüße"),
+        ("text/plain; charset=klingon", "Grüße".encode(), "Grüße"),
+        ("text/plain", b"42", "42"),
+        ("application/json", b'{"message": "An error occurred", "error": {"message": "quota"}}', None),
+    ],
+)
+def test_a_reply_is_read_in_the_characters_it_was_written_in(
+    files: Path, kind: str, content: bytes, reply: str | None
+) -> None:
+    with serving(lambda *_: Sent(content, kind=kind)) as server:
+        assert evaluate(files, server, mapping=False).code == (0 if reply else 3)
+    assert {line["response"] for line in lines(files / "runs/latest")} == {reply}
 
 
 def test_the_raw_calls_are_kept_with_a_command_that_sends_them_again(files: Path) -> None:
