@@ -13,7 +13,7 @@ from evaluation.judging.canaries import OF_JUDGE
 from evaluation.judging.giving_up import JudgeWatch
 from evaluation.judging.panel_check import PanelCheck, RepliesOf
 from evaluation.ports import Complete, Observe
-from evaluation.records import CallFailure, Exchange, Position, Purpose, Reply, Request, Result, Verdict
+from evaluation.records import CallFailure, Cell, Exchange, Position, Purpose, Reply, Request, Result, Verdict
 from evaluation.run import Run
 from evaluation.runner import Performer, interleave, perform
 from evaluation.runspec import JudgePin
@@ -149,9 +149,9 @@ def replay(journal: Journal, parent_run_id: str) -> Play:
 
 
 def _has_answers(run: Run, journal: Journal) -> bool:
-    """True when the journal holds an answer of the run; False where it cannot be read."""
+    """True when the journal holds an answer of the run, or a failure; False where it cannot be read."""
     try:
-        return bool(journal.call_totals(run.run_id))
+        return bool(journal.call_totals(run.run_id) or journal.final_positions(run.run_id, ("failed",)))
     except JournalError:
         return False
 
@@ -285,5 +285,6 @@ class Player:
             *(run, run.judge, playing, calls.complete, record, observe, final),
             conversations=run.conversation_judge,
             judged=journal.final_conversations(run.run_id, ("scored",)),
+            failed={Cell(scenario, repeat) for scenario, repeat, _ in journal.final_positions(run.run_id, ("failed",))},
         )
         return cls(run.run_id, calls, reusing, check, answers_of, performer)

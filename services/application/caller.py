@@ -165,8 +165,10 @@ class Caller:
 
     def _take(self, answered: Answered, trip: Trip) -> None:
         """Keeps what the answer says of the session. Raises Faulty for a status that is no success."""
+        said = self._said_with_status(answered)
+        self.line.watch(answered.status, said)
         if not 200 <= answered.status < 300:
-            raise Faulty("http_status", self._said_with_status(answered), answered.status)
+            raise Faulty("http_status", said, answered.status)
         where, session = self.mapping.session, trip.session
         given: list[Json] = [None if where.header is None else answered.headers.get(where.header.lower())]
         given.append(None if where.body is None else answered.at(where.body))

@@ -23,6 +23,13 @@ if TYPE_CHECKING:
 GONE_SECONDS = 10.0
 """How long an application that refuses connections is waited for: a restart takes a few seconds."""
 LOOKED_FOR_EVERY = 0.25
+MOST_REFUSED = 5
+"""Calls, each of the run so far, that are answered as one that is not let in before the run ends."""
+REMEDIES = {
+    **dict.fromkeys((401, 403, 407), "check the headers of the mapping and the keys that they name"),
+    **dict.fromkeys((404, 405), "check path and method in the mapping, and the address"),
+}
+"""Status -> what to do where each call is answered so."""
 MOST_RETRIES = 5
 """Of a call that was answered 429, where that is asked for."""
 LONGEST_PAUSE = 60.0
@@ -91,6 +98,8 @@ class Line:
     retry_429: bool
     check: Callable[[], Awaitable[None]]
     """Returns where anybody answers at the address; raises UsageError where nobody does."""
+    refused: int | None = 0
+    """Calls that were answered with a status of `REMEDIES`; None once any was answered well."""
     next_in_line: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def send(self, ask: Ask, timeout_s: float, waited: Callable[[float], None]) -> Answered:
@@ -136,6 +145,29 @@ class Line:
                 await asyncio.sleep(LOOKED_FOR_EVERY)
             else:
                 return time.monotonic() - started if gone else 0.0
+
+    async def after_break(self) -> str:
+        """What became of the application behind a connection that broke, to be added to a sentence; empty for nothing.
+
+        The call that broke it is a failure, also where nobody comes back: the next call finds that out.
+        """
+        try:
+            seconds = await self.gone_for()
+        except EndpointRefused:
+            return f"; the application did not come back within {GONE_SECONDS:g} s"
+        return f"; the application was gone for {seconds:.1f} s" if seconds else ""
+
+    def watch(self, status: int, said: str) -> None:
+        """Raises EndpointRefused where the first calls were all turned away, and so would be all others."""
+        if status < 300:
+            self.refused = None
+        if self.refused is None or status not in REMEDIES:
+            return
+        self.refused += 1
+        if self.refused >= MOST_REFUSED:
+            raise EndpointRefused(
+                f"the application answered each of the first {self.refused} calls so: {said}; {REMEDIES[status]}"
+            )
 
     async def _wait_for_turn(self) -> None:
         async with self.next_in_line:

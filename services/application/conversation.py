@@ -32,8 +32,8 @@ class Conversations:
         except Faulty as fault:
             found = fault.answer
             message = found.message
-            if found.fault == "connection" and (seconds := await self.caller.line.gone_for()):
-                message = f"{message}; the application was gone for {seconds:.1f} s"
+            if found.fault == "connection":
+                message += await self.caller.line.after_break()
             return _failure(KINDS.get(found.fault or "", found.fault or ""), message, trip)
         return self._reply(answered, trip)
 

@@ -30,6 +30,11 @@ class Sent:
 Answers = Callable[[str, str, Mapping[str, str], Any], Sent]
 
 
+class _Listening(ThreadingHTTPServer):
+    request_queue_size = 128
+    """The usual five are too few for calls that come at once: what does not fit is reset."""
+
+
 class Server:
     """A loopback server, which can go away and come back at the same address."""
 
@@ -58,7 +63,7 @@ class Server:
             def log_message(self, *_: Any) -> None:
                 pass
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", self._port), Handler)
+        self._server = _Listening(("127.0.0.1", self._port), Handler)
         self._server.daemon_threads = True
         self._port = self._server.server_address[1]
         threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()

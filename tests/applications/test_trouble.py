@@ -4,9 +4,12 @@ import json
 import shlex
 import threading
 from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import format_datetime
 from itertools import count
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -130,8 +133,71 @@ def test_an_input_that_brings_it_down_is_named_and_the_run_goes_on(files: Path) 
     assert sum(line["state"] == "scored" for line in lines(only_run(files / "runs"))) == 3
 
 
-def test_a_throttled_call_is_asked_again_where_that_is_wanted(files: Path) -> None:
-    throttled = Sent({}, 429, {"retry-after": "0"})
+THREE = """
+category: small_talk
+scenarios:
+  - {id: talk-one, turns: [Good morning]}
+  - {id: talk-two, turns: [Hello there]}
+  - {id: talk-three, turns: [Bye]}
+"""
+
+
+def test_an_input_that_brings_it_down_for_good_keeps_no_other_from_being_played(files: Path) -> None:
+    (files / "set.yaml").write_text(THREE)
+    inner = ids_in_paths()
+    holder: list[Server] = []
+
+    def answers(method: str, path: str, headers: Mapping[str, str], body: Any) -> Sent:
+        if body and body.get("text") == "Good morning":
+            holder[0].stop()
+            return Sent(dies=True)
+        return inner(method, path, headers, body)
+
+    with patch("services.application.calls.GONE_SECONDS", 0.3), serving(answers) as server:
+        holder.append(server)
+        first = evaluate(files, server, "--concurrency", "1")
+        assert first.code == 2
+        assert "cannot be reached" in first.err
+        assert "--resume" in first.err
+        server.start()
+        again = run("--resume", "last", "--quiet", "--concurrency", "1", runs=files / "runs")
+    assert again.code == 3, again.err
+    said = {line["scenario_id"]: line for line in lines(only_run(files / "runs"))}
+    assert {name: line["state"] for name, line in said.items()} == {
+        "talk-one": "failed",
+        "talk-two": "scored",
+        "talk-three": "scored",
+    }
+    assert "the application did not come back within 0.3 s" in said["talk-one"]["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("status", "remedy"), [(401, "check the headers of the mapping"), (404, "check path and method in the mapping")]
+)
+def test_a_run_that_is_not_let_in_ends_with_one_line(files: Path, status: int, remedy: str) -> None:
+    (files / "set.yaml").write_text(THREE)
+    with serving(lambda *_: Sent({"oops": "no"}, status)) as server:
+        done = evaluate(files, server, "--repeats", "5", "--concurrency", "1")
+        asked = [call for call in server.calls if call[0] == "POST"]
+    assert done.code == 2
+    (line,) = (line for line in done.err.splitlines() if line.startswith("error:"))
+    assert f'each of the first 5 calls so: HTTP {status}: {{"oops": "no"}}; {remedy}' in line
+    assert len(asked) == 5
+
+
+def test_a_call_that_is_turned_away_once_others_were_not_is_a_failure_like_any_other(files: Path) -> None:
+    (files / "set.yaml").write_text(THREE)
+    inner = ids_in_paths()
+    turned_away = lambda *call: Sent({}, 403) if "Bye" in str(call) else inner(*call)  # noqa: E731
+    with serving(turned_away) as server:
+        done = evaluate(files, server, "--repeats", "8")
+    assert done.code == 3
+    assert sum(line["state"] == "failed" for line in lines(only_run(files / "runs"))) == 8
+
+
+@pytest.mark.parametrize("pause", ["0", format_datetime(datetime(2020, 1, 1, tzinfo=UTC), usegmt=True)])
+def test_a_throttled_call_waits_as_it_is_told(files: Path, pause: str) -> None:
+    throttled = Sent({}, 429, {"retry-after": pause})
     with serving(failing_once(ids_in_paths(), "Hello there", throttled)) as server:
         assert evaluate(files, server, "--retry-429").code == 0
 
