@@ -182,7 +182,7 @@ def test_a_run_that_is_not_let_in_ends_with_one_line(files: Path, status: int, r
     assert done.code == 2
     (line,) = (line for line in done.err.splitlines() if line.startswith("error:"))
     assert f'each of the first 5 calls so: HTTP {status}: {{"oops": "no"}}; {remedy}' in line
-    assert len(asked) == 5
+    assert len(asked) < 8, "of 15: those that wait in line as the fifth comes back are sent"
 
 
 def test_a_call_that_is_turned_away_once_others_were_not_is_a_failure_like_any_other(files: Path) -> None:
