@@ -204,6 +204,8 @@ def _problems_with(call: CallForm) -> Iterator[tuple[str, str]]:
     for name, value in call.headers.items():
         if found := _NO_VARIABLE.search(_VARIABLE.sub("", value)):
             yield "headers", f"{name}: {found[0]} names no variable of the environment: write ${{NAME}}"
+        if not (value.isascii() and value.isprintable()):
+            yield "headers", f"{name}: a header holds ASCII characters in one line: {value!r} has others"
     for part in ("path", "query", "body"):
         if found := _VARIABLE.search(json.dumps(getattr(call, part))):
             yield part, f"{found[0]} is filled in headers alone: what is secret stands in none of the other parts"

@@ -26,7 +26,9 @@ from services.application.sessions import Session, Sessions
 MOST_FAILED_POLLS = 3
 """In a row."""
 KEPT_CHARACTERS = 20_000
-"""Of a raw body."""
+"""Of the raw body of an answer."""
+SENT_CHARACTERS = 200_000
+"""Of that of a request, which `curl` sends again."""
 ACCEPTED = "application/json, text/event-stream, application/x-ndjson, text/plain"
 
 
@@ -119,16 +121,17 @@ class Caller:
         values = self._values(trip)
         content = None if body is None or body is MISSING or form.method == "GET" else json.dumps(body).encode()
         named = {**self.mapping.headers, **form.headers}
-        headers = {name.lower(): fill_text(value, values) for name, value in named.items()}
+        headers = {name.lower(): fill_text(value, values, _in_header) for name, value in named.items()}
         path = fill_text(form.path, values, _quoted)
         query = {name: text_of(value) for name, value in fill(form.query, values).items()}
-        trip.raw["request"] = {
+        raw: dict[str, Json] = {
             "method": form.method,
             "url": self.clean(self.url + path),
             "query": query,
             "headers": headers,
-            "body": None if content is None else self.clean(content.decode())[:KEPT_CHARACTERS],
+            "body": None if content is None else self.clean(content.decode())[:SENT_CHARACTERS],
         }
+        trip.raw["request"] = {**raw, "cut": True} if len(content or b"") > SENT_CHARACTERS else raw
         sent = {name: expand(value, self.variables) for name, value in headers.items()}
         return await self._exchange(Ask(form.method, self.url + path, sent, query, content, self.mapping.stream), trip)
 
@@ -196,7 +199,7 @@ class Caller:
                 raise self._late(answered)
             asked += 1
             values = self._values(trip)
-            named = {name.lower(): fill_text(value, values) for name, value in self.mapping.headers.items()}
+            named = {name.lower(): fill_text(value, values, _in_header) for name, value in self.mapping.headers.items()}
             headers = {name: expand(value, self.variables) for name, value in named.items()}
             try:
                 found = await self._exchange(Ask("GET", url, headers, {}, None), trip)
@@ -255,7 +258,12 @@ class Caller:
 
 
 def _quoted(text: str) -> str:
-    return quote(text, safe="")
+    return quote(text, safe="", errors="replace")
+
+
+def _in_header(text: str) -> str:
+    """The text with what no header can hold written as in an address: a message may hold any character."""
+    return "".join(each if each.isascii() and each.isprintable() else quote(each, errors="replace") for each in text)
 
 
 def _may_pass(fault: Faulty) -> bool:

@@ -177,10 +177,12 @@ class Line:
 
     async def _once(self, ask: Ask, timeout_s: float) -> Answered:
         started = time.monotonic()
+        # A cookie goes back in the bytes in which it came.
+        headers = {name.encode(): value.encode("utf-8", "replace") for name, value in ask.headers.items()}
         async with (
             asyncio.timeout(timeout_s),
             self.client.stream(
-                ask.method, ask.url, content=ask.content, headers=dict(ask.headers), params=dict(ask.query) or None
+                ask.method, ask.url, content=ask.content, headers=headers, params=dict(ask.query) or None
             ) as response,
         ):
             return await _read(response, ask, started)

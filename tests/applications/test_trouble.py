@@ -10,6 +10,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
+from urllib.parse import quote
 
 import pytest
 
@@ -259,6 +260,30 @@ def test_the_raw_calls_are_kept_with_a_command_that_sends_them_again(files: Path
     assert b"very-secret" not in (only_run(files / "runs") / "calls.jsonl").read_bytes()
 
 
+def test_no_form_of_a_key_is_kept_and_no_text_breaks_a_header(files: Path) -> None:
+    key = 'se"cret/0815+x'
+    (files / "set.yaml").write_text(TWO.replace("Good morning", '"Grüße\\n\\U0001F600"'))
+    (files / "mapping.yaml").write_text(
+        "path: /ask\nheaders: {X-Key: 'Bearer ${SHOP_KEY}', X-Said: '{last}'}\nbody: {q: '{last}'}\n"
+    )
+
+    def answers(_method: str, _path: str, headers: Mapping[str, str], _body: Any) -> Sent:
+        echoed = headers.get("x-key", "")
+        said = {"reply": f"You sent {echoed}.", "echo": echoed, "address": quote(echoed, safe="")}
+        return Sent(said, headers={"set-cookie": "hello=grüß dich".encode().decode("latin-1")})
+
+    with serving(answers) as server:
+        flags = ("--scenarios", str(files / "set.yaml"), "--url", server.url, "--quiet")
+        done = run(*flags, "--mapping", str(files / "mapping.yaml"), runs=files / "runs", SHOP_KEY=key)
+        sent = [headers for method, _, headers, _ in server.calls if method == "POST"]
+    assert done.code == 0, done.err
+    assert any(headers["x-said"].startswith("Gr%C3%BC%C3%9Fe%0A") for headers in sent)
+    assert any(headers.get("cookie", "").encode("latin-1") == "hello=grüß dich".encode() for headers in sent)
+    kept = b"".join(path.read_bytes() for path in (files / "runs").rglob("*") if path.is_file())
+    assert b"cret/0815" not in kept
+    assert b"cret%2F0815" not in kept
+
+
 @pytest.mark.parametrize(
     ("flags", "said"),
     [
@@ -285,13 +310,21 @@ def test_what_means_something_to_a_model_alone_is_refused(files: Path, flags: tu
         ("reply: 'a..b'\n", "mapping.yaml:1: reply"),
         ("path: chat\n", "mapping.yaml:1: path"),
         ("headers: {X-Key: '${NO_SUCH_KEY}'}\n", "${NO_SUCH_KEY}, which the environment does not have"),
+        ("headers: {X-Key: '${STRANGE_KEY}'}\n", "${STRANGE_KEY} has a character that no header can hold"),
+        ("headers: {X-Key: 'Bearer $SHOP_KEY'}\n", "mapping.yaml:1: headers: X-Key: $SHOP_KEY names no variable"),
+        ("headers: {X-Key: '${SHOP-KEY}'}\n", "mapping.yaml:1: headers: X-Key: ${SHOP-KEY} names no variable"),
+        ("headers: {X-Key: 'Grüße'}\n", "mapping.yaml:1: headers: X-Key: a header holds ASCII characters"),
+        ("body: {key: '${SHOP_KEY}'}\n", "mapping.yaml:1: body: ${SHOP_KEY} is filled in headers alone"),
+        ("method: GET\nbody: {q: '{last}'}\n", "mapping.yaml:2: body: a GET is sent without a body"),
+        ("path: '/c/{session}'\n", "mapping.yaml:1: path: {session} comes from an answer: say under session"),
         ("- a\n", "mapping.yaml: holds a list"),
     ],
 )
 def test_a_mapping_that_cannot_be_used_is_one_line(files: Path, mapping: str, said: str) -> None:
     (files / "mapping.yaml").write_text(mapping)
     with serving(ids_in_paths()) as server:
-        done = evaluate(files, server)
+        flags = ("--scenarios", str(files / "set.yaml"), "--url", server.url, "--quiet")
+        done = run(*flags, "--mapping", str(files / "mapping.yaml"), runs=files / "runs", STRANGE_KEY="schlüssel")
     assert (done.code, done.err.count("\n")) == (2, 1)
     assert said in done.err
     assert not [call for call in server.calls if call[0] == "POST"]
