@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from evaluation.applications.places import Place, parse_place, take
 from evaluation.records import Json, Turn, Usage
@@ -28,14 +28,32 @@ _NO_VARIABLE = re.compile(r"\$\{[^}]*\}?|\$[A-Z_][A-Z0-9_]+")
 """What was meant as a variable of the environment, and is none."""
 
 
+SET_BY_CLIENT = ("content-length", "transfer-encoding", "connection")
+"""Headers that would contradict what is sent."""
+
+
 def _place(value: str) -> str:
     parse_place(value)
     return value
 
 
+def _path(value: str) -> str:
+    if re.fullmatch(r"(/[!-~]*)?", value) is None or "#" in value:
+        raise ValueError("a path begins with / and holds ASCII characters, no blank and no #")
+    return value
+
+
+def _header(value: str) -> str:
+    if re.fullmatch(r"[A-Za-z0-9_-]+", value) is None:
+        raise ValueError("a name of a header holds letters, digits, - and _")
+    if value.lower() in SET_BY_CLIENT:
+        raise ValueError("this header follows from the request: leave it out")
+    return value
+
+
 PlaceText: TypeAlias = Annotated[str, Field(min_length=1, max_length=300), AfterValidator(_place)]
-UrlPath: TypeAlias = Annotated[str, Field(pattern=r"^(/[!-~]*)?$", max_length=500)]
-HeaderName: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9-]{1,64}$")]
+UrlPath: TypeAlias = Annotated[str, Field(max_length=500), AfterValidator(_path)]
+HeaderName: TypeAlias = Annotated[str, Field(max_length=64), AfterValidator(_header)]
 Method: TypeAlias = Literal["POST", "PUT", "GET"]
 Seconds: TypeAlias = Annotated[float, Field(gt=0, le=600)]
 
@@ -64,6 +82,12 @@ class MessageForm(Form):
     role: str = "role"
     content: str = "content"
     roles: dict[Literal["user", "assistant"], str] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _keeps_both(self) -> "MessageForm":
+        if self.role == self.content:
+            raise ValueError(f"role and content stand at one key, {self.role!r}: name two")
+        return self
 
 
 class SessionForm(Form):
@@ -99,7 +123,7 @@ class PollForm(Form):
     """May hold {id}, which the first answer gives; None where the address stands in its header Location."""
     id: PlaceText = "id"
     status: PlaceText = "status"
-    until: tuple[str, ...] = Field(("done", "completed", "succeeded", "finished"), strict=False)
+    until: tuple[str, ...] = Field(("done", "completed", "succeeded", "finished"), strict=False, min_length=1)
     """A value that is no text is written as JSON writes it: "true"."""
     failed: tuple[str, ...] = Field(("failed", "error", "cancelled"), strict=False)
     every_seconds: Seconds = 0.5

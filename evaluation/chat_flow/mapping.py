@@ -17,6 +17,7 @@ from evaluation.applications.mapping import (
     PlaceText,
     PollForm,
     SessionForm,
+    UrlPath,
     refuse_unknown_names,
 )
 from evaluation.chat_flow.flow_run import CHOOSE_PATH, TURN_PATH
@@ -27,7 +28,6 @@ from evaluation.text.yaml_text import ValuePath
 FieldPath: TypeAlias = Annotated[
     str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_-]*(\.[A-Za-z_][A-Za-z0-9_-]*)*$", max_length=200)
 ]
-UrlPath: TypeAlias = Annotated[str, Field(pattern=r"^/[!-~]*$", max_length=500)]
 RecipeField: TypeAlias = Literal["id", "title", "ingredients", "time_minutes", "steps", "servings", "diet"]
 
 

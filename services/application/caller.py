@@ -139,7 +139,9 @@ class Caller:
         own = {"accept": ACCEPTED, "traceparent": self.trace_parent(trip.request)}
         if ask.content is not None:
             own["content-type"] = "application/json"
-        headers = {**own, **trip.session.headers(), **ask.headers}
+        cookies = (trip.session.headers().get("cookie"), ask.headers.get("cookie"))
+        joined = "; ".join(filter(None, cookies))
+        headers = {**own, **ask.headers, **({"cookie": joined} if joined else {})}
         try:
             return await self.line.send(replace(ask, headers=headers), self._left(trip), trip.wait)
         except TimeoutError:

@@ -55,6 +55,13 @@ def test_a_cookie_is_kept_as_it_was_set(set_cookie: str, kept: str | None) -> No
     assert cookies_of([set_cookie, "nothing", "=x"], 1_790_000_000.0) == {"sid": kept}
 
 
+def test_a_cookie_of_the_mapping_goes_beside_those_of_the_session(files: Path) -> None:
+    with serving(lambda *_: Sent({"reply": "hi"}, headers={"set-cookie": "sid=1"})) as server:
+        assert evaluate(files, server.url, "headers: {Cookie: tenant=7}").code == 0
+        sent = [headers["cookie"] for method, _, headers, _ in server.calls if method == "POST"]
+    assert sent == ["tenant=7", "sid=1; tenant=7", "sid=1; tenant=7"]
+
+
 def changing_ids(place: str) -> Answers:
     """Gives another id with each answer, and knows a conversation by the latest alone; the first call has none."""
     ids = count(1)
