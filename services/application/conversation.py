@@ -71,6 +71,7 @@ class Conversations:
             cost_usd=0.0,
             tool_calls=calls,
             http=raw,
+            first_token_ms=raw.get("first_token_ms"),
         )
 
     def _words(self, answered: Answered) -> str | None:
