@@ -3,10 +3,10 @@
 import re
 import shlex
 from collections.abc import Mapping
-from urllib.parse import urlencode
 
 from evaluation.records import Json
 
+_UNRESERVED = re.compile(r"[A-Za-z0-9._~-]")
 _NOT_VARIABLE = re.compile(r'(["\\`]|\$(?!\{[A-Za-z_][A-Za-z0-9_]*\}))')
 
 
@@ -32,8 +32,16 @@ def curl_of(request: Mapping[str, Json]) -> str:
         named = any(name.lower() == "content-type" for name in request["headers"])
         words += [] if named else ["-H", "'content-type: application/json'"]
         words += ["--data-raw", shlex.quote(request["body"])]
-    query = f"?{urlencode(request['query'])}" if request["query"] else ""
-    return " ".join([*words, shlex.quote(f"{request['url']}{query}")])
+    query = "&".join(f"{_percent(name)}={_percent(value)}" for name, value in request["query"].items())
+    return " ".join([*words, shlex.quote(f"{request['url']}{query and '?'}{query}")])
+
+
+def _percent(text: str) -> str:
+    kept = (_UNRESERVED.fullmatch(each) is not None for each in text)
+    return "".join(
+        each if keep else "".join(f"%{byte:02X}" for byte in each.encode("utf-8", "replace"))
+        for each, keep in zip(text, kept, strict=True)
+    )
 
 
 def _escape(match: "re.Match[str]") -> str:

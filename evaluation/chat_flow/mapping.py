@@ -25,6 +25,9 @@ from evaluation.records import Json
 from evaluation.text.forms import Form, SourceText
 from evaluation.text.yaml_text import ValuePath
 
+OF_RECIPES = frozenset({"turn", "choose", "recipe", "next_actions"})
+"""Keys of the mapping of a recipe assistant, and of no other application's."""
+
 FieldPath: TypeAlias = Annotated[
     str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_-]*(\.[A-Za-z_][A-Za-z0-9_-]*)*$", max_length=200)
 ]
@@ -138,6 +141,11 @@ class FieldMapping(Form):
         _put(sent, self.message.role, self.message.roles.get(message["role"], message["role"]))
         _put(sent, self.message.content, message["content"])
         return sent
+
+
+def is_of_recipes(value: Json) -> bool:
+    """True for what a mapping file holds where it is of a recipe assistant, and of no other application."""
+    return isinstance(value, dict) and not OF_RECIPES.isdisjoint(value)
 
 
 def parse_mapping(text: str, place: str) -> FieldMapping:

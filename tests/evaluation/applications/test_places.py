@@ -68,7 +68,7 @@ def test_the_command_sends_the_request_that_was_sent() -> None:
         "headers": {"content-type": "application/json; v=2"},
     }  # fmt: skip
     words = shlex.split(curl_of(request))
-    assert words[-1] == "http://x/ask?a+b=c%26d&%C3%BC=%3D%3F"
+    assert words[-1] == "http://x/ask?a%20b=c%26d&%C3%BC=%3D%3F"
     assert "-G" not in words, "with it the body would become a part of the address"
     assert [word for word in words if word.startswith("content-type")] == ["content-type: application/json; v=2"]
     assert "curl" in raw_line("s", 1, 1, {"request": request})
