@@ -299,6 +299,15 @@ def test_what_means_something_to_a_model_alone_is_refused(files: Path, flags: tu
     assert said in done.err
 
 
+@pytest.mark.parametrize("flags", [("--mapping", "mapping.yaml"), ("--app-version", "2"), ("--retry-429",)])
+def test_what_means_something_to_an_application_alone_is_refused_without_one(
+    files: Path, flags: tuple[str, ...]
+) -> None:
+    done = run("--scenarios", str(files / "set.yaml"), *flags, "--quiet", runs=files / "runs")
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert f"{flags[0]}: a model answers under a prompt: name the address of the application with --url" in done.err
+
+
 @pytest.mark.parametrize(
     ("mapping", "said"),
     [
