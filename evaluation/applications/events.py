@@ -134,7 +134,9 @@ class Stream:
 def stream_within(text: str, place: str | None) -> Stream | None:
     """The events of a text whose type does not say that they are some; None for any other text."""
     lines = _LINE_END.split(text)
-    server_sent = lines[0].startswith(("data:", "event:", ":")) and all(map(_FIELD_LINE.match, lines))
+    # ":)" is a reply: an event has data, and a blank line behind it.
+    has_event = any(line.startswith("data:") for line in lines) and "" in lines[:-1]
+    server_sent = has_event and all(map(_FIELD_LINE.match, lines))
     if not server_sent and (place is None or not all(line.startswith("{") for line in lines if line)):
         return None
     stream = Stream(server_sent, place)

@@ -85,4 +85,5 @@ def test_events_are_known_within_a_text() -> None:
     assert by_line is not None
     assert by_line.reply == "AB"
     assert stream_within(lines, None) is None
-    assert stream_within("data: is a word of mine.\nSo is this.", None) is None
+    for words in ("data: is a word of mine.\nSo is this.", ":)", ":)\n", "data: one line", "", ":-) \n\nSee you."):
+        assert stream_within(words, None) is None
