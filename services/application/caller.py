@@ -83,7 +83,7 @@ class Caller:
         """
         start, session = self.mapping.session.start, trip.session
         if first and start is not None and not session.id:
-            self._take(await self._send(start, replace(trip, raw={}), fill(start.body, self._values(trip))), trip)
+            self._take(await self._send(start, trip, fill(start.body, self._values(trip))), trip)
             if "session" in form.names_in_path:
                 self._check_session(session)
         sent = fill(form.body, self._values(trip)) if body is MISSING else body

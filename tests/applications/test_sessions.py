@@ -1,5 +1,6 @@
 """Sessions and polls: an id changes, stands anywhere or is missing; a job fails once, redirects, or never ends."""
 
+import json
 from collections.abc import Mapping
 from itertools import count
 from pathlib import Path
@@ -107,6 +108,28 @@ def test_an_answer_without_the_id_is_named(files: Path, session: str) -> None:
     kind, said = failure_of(files)
     assert kind == "malformed"
     assert "no answer has the conversation's id at" in said
+
+
+OPENED = "path: '/talk/{session}'\nsession: {body: id, start: {path: /open, body: {a: 1}}}"
+
+
+def test_time_in_line_is_none_of_the_application(files: Path) -> None:
+    two = f"{SET.replace(', And now?, Bye', '')}  - {{id: talk-two, turns: [Hello]}}\n"
+    (files / "set.yaml").write_text(two)
+    (files / "mapping.yaml").write_text(OPENED)
+    with serving(lambda *_: Sent({"reply": "hi", "id": 1})) as server:
+        flags = ("--scenarios", str(files / "set.yaml"), "--url", server.url, "--quiet", "--rpm", "60")
+        mapping = ("--mapping", str(files / "mapping.yaml"))
+        done = run(*flags, *mapping, runs=files / "runs", CHAT_FLOW_TIMEOUT_SECONDS="0.6")
+    assert done.code == 0, done.out
+    assert len(lines(only_run(files / "runs"))) == 2
+
+
+def test_a_call_that_opens_no_conversation_is_kept(files: Path) -> None:
+    with serving(lambda _method, path, *_: Sent({}, 500 if path == "/open" else 200)) as server:
+        assert evaluate(files, server.url, OPENED).code == 3
+    (raw,) = (only_run(files / "runs") / "calls.jsonl").read_text().splitlines()
+    assert json.loads(raw)["request"]["url"] == f"{server.url}/open"
 
 
 def test_a_list_within_a_text_is_json(files: Path) -> None:
