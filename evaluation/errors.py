@@ -78,6 +78,11 @@ class JudgeUnfit(EvaluationError):
 class EndpointRefused(EvaluationError):
     """The endpoint refuses every call alike (401, 403, 404): the run stops, no further call is made."""
 
+    def __init__(self, message: str, *, model: str = "") -> None:
+        super().__init__(message)
+        self.model = model
+        """That was asked; empty where none was, or where it is not known."""
+
 
 class JournalError(EvaluationError):
     """The journal cannot be opened, locked, read or written."""

@@ -201,6 +201,8 @@ class Reply:
     """In the order in which they were asked for; of the answer to a turn those of all its rounds."""
     http: Mapping[str, Json] | None = field(default=None, compare=False, repr=False)
     """Of an application: the raw call without keys, and the session that its next turn needs."""
+    first_token_ms: float | None = None
+    """Until the first words of a stream of an application; None for what did not come as a stream."""
 
     @property
     def latency_ms(self) -> float:

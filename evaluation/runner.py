@@ -53,17 +53,26 @@ class Performer:
     """Asked about each conversation after its last turn; None where nobody is."""
     judged: Collection[Cell] = frozenset()
     """Cells whose conversation has a result that stays."""
+    failed: Collection[Cell] = frozenset()
+    """Cells that failed before a resume."""
 
     def is_final(self, cell: Cell, turn: int) -> bool:
         """True where the turn needs no result."""
         return (cell.scenario_id, cell.repeat, turn) in self.final
 
     def open_cells(self) -> Iterator[CellPlan]:
-        """The cells with something that is not final, in the order in which they are played."""
-        for part in self.run.parts():
-            turns = range(1, len(part.scenario.turns) + 1)
-            if self.judges(part) or not all(self.is_final(part.cell, turn) for turn in turns):
-                yield part
+        """The cells with something that is not final, in the order in which they are played.
+
+        What failed before comes last: one that brings an application down may do so again, and all others are played.
+        """
+        for failed in (False, True) if self.failed else (False,):
+            for part in self.run.parts():
+                if (part.cell in self.failed) == failed and self._is_open(part):
+                    yield part
+
+    def _is_open(self, part: CellPlan) -> bool:
+        turns = range(1, len(part.scenario.turns) + 1)
+        return self.judges(part) or not all(self.is_final(part.cell, turn) for turn in turns)
 
     def judges(self, part: CellPlan) -> bool:
         """True where the conversation as a whole needs a result."""

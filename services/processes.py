@@ -36,14 +36,16 @@ def run_server(
 
     The server leaves with its parent, also after kill -9, because its stdin pipe closes then. A Ctrl-C in the terminal
     does not reach it, so that calls in flight can end. Raises EvaluationError when the server, called `what` there, is
-    not ready by the deadline. A server of this project (`own`) sees no settings; a team's code has its keys from there.
+    not ready by the deadline. A server of this project (`own`) sees no settings; a team's code has its keys from there,
+    and is started as a program that imports nothing of this project, whose packages may bear the names of the team's.
     """
     with tempfile.TemporaryFile() as errors, _start(module, arguments, what, errors, own=own) as process:
         try:
             line = _first_line(process, deadline)
             port = _PORT.search(line)
             if port is None:
-                raise EvaluationError(_why_not(process, module, what, errors, deadline))
+                by_hand = _by_hand([*_program(module, own=own), *(["--port", "0"] if own else arguments)])
+                raise EvaluationError(_why_not(process, by_hand, what, errors, deadline))
             yield f"http://127.0.0.1:{int(port[1])}"
         finally:
             _end(process)
@@ -55,9 +57,9 @@ def _start(
     # The program's folder alone, and not the working directory: a folder of the user's may hold modules of any name.
     try:
         return subprocess.Popen(
-            [sys.executable, "-P", "-m", module, *arguments],
+            [sys.executable, "-P", *_program(module, own=own), *arguments],
             cwd=ROOT,
-            env=child_environment(PYTHONPATH=str(ROOT)) if own else {**os.environ, "PYTHONPATH": str(ROOT)},
+            env=child_environment(PYTHONPATH=str(ROOT)) if own else None,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
@@ -67,7 +69,11 @@ def _start(
         raise EvaluationError(f"{what} cannot be started ({problem}): check {sys.executable}") from problem
 
 
-def _why_not(process: subprocess.Popen[bytes], module: str, what: str, errors: IO[bytes], deadline: float) -> str:
+def _program(module: str, *, own: bool) -> list[str]:
+    return ["-m", module] if own else [str(ROOT / f"{module.replace('.', '/')}.py")]
+
+
+def _why_not(process: subprocess.Popen[bytes], by_hand: str, what: str, errors: IO[bytes], deadline: float) -> str:
     # A server that closed its output is ending, or was killed at the deadline.
     with suppress(subprocess.TimeoutExpired):
         process.wait(timeout=2)
@@ -77,12 +83,14 @@ def _why_not(process: subprocess.Popen[bytes], module: str, what: str, errors: I
     errors.seek(0)
     said = errors.read().decode("utf-8", "replace").strip().splitlines()
     reason = f": {said[-1]}" if said else ""
-    return f"{what} is {how}{reason}; to see why: {_by_hand(module)}"
+    return f"{what} is {how}{reason}; to see why: {by_hand}"
 
 
-def _by_hand(module: str) -> str:
+def _by_hand(words: Sequence[str]) -> str:
     """The command that starts a server in a terminal, from any folder."""
-    return f"PYTHONPATH={shlex.quote(str(ROOT))} {shlex.quote(sys.executable)} -P -m {module} --port 0"
+    found = {} if words[0] != "-m" else {"PYTHONPATH": str(ROOT)}
+    variables = [f"{name}={shlex.quote(value)}" for name, value in found.items()]
+    return " ".join([*variables, shlex.join([sys.executable, "-P", *words])])
 
 
 def _first_line(process: subprocess.Popen[bytes], deadline: float) -> bytes:

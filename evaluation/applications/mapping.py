@@ -4,11 +4,12 @@ Without a file an application is asked as an OpenAI-compatible server is, and an
 has its words at a usual place. docs/applications.md shows the file.
 """
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from evaluation.applications.places import Place, parse_place, take
 from evaluation.records import Json, Turn, Usage
@@ -23,6 +24,12 @@ BEFORE_WORDS = ("scenario", "repeat", "run")
 """The same of the call that opens a conversation."""
 _NAME = re.compile(r"(?<!\$)\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_NO_VARIABLE = re.compile(r"\$\{[^}]*\}?|\$[A-Z_][A-Z0-9_]+")
+"""What was meant as a variable of the environment, and is none."""
+
+
+SET_BY_CLIENT = ("content-length", "transfer-encoding", "connection")
+"""Headers that would contradict what is sent."""
 
 
 def _place(value: str) -> str:
@@ -30,9 +37,23 @@ def _place(value: str) -> str:
     return value
 
 
+def _path(value: str) -> str:
+    if re.fullmatch(r"(/[!-~]*)?", value) is None or "#" in value:
+        raise ValueError("a path begins with / and holds ASCII characters, no blank and no #")
+    return value
+
+
+def _header(value: str) -> str:
+    if re.fullmatch(r"[A-Za-z0-9_-]+", value) is None:
+        raise ValueError("a name of a header holds letters, digits, - and _")
+    if value.lower() in SET_BY_CLIENT:
+        raise ValueError("this header follows from the request: leave it out")
+    return value
+
+
 PlaceText: TypeAlias = Annotated[str, Field(min_length=1, max_length=300), AfterValidator(_place)]
-UrlPath: TypeAlias = Annotated[str, Field(pattern=r"^(/[!-~]*)?$", max_length=500)]
-HeaderName: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9-]{1,64}$")]
+UrlPath: TypeAlias = Annotated[str, Field(max_length=500), AfterValidator(_path)]
+HeaderName: TypeAlias = Annotated[str, Field(max_length=64), AfterValidator(_header)]
 Method: TypeAlias = Literal["POST", "PUT", "GET"]
 Seconds: TypeAlias = Annotated[float, Field(gt=0, le=600)]
 
@@ -49,6 +70,11 @@ class CallForm(Form):
     """JSON as it is sent; a text that is one name alone becomes its value, so that "{messages}" is the list. None: no
     body."""
 
+    @property
+    def names_in_path(self) -> tuple[str, ...]:
+        """The names in braces that its path holds."""
+        return tuple(_names_in(self.path))
+
 
 class MessageForm(Form):
     """A message as the application wants it."""
@@ -56,6 +82,12 @@ class MessageForm(Form):
     role: str = "role"
     content: str = "content"
     roles: dict[Literal["user", "assistant"], str] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _keeps_both(self) -> "MessageForm":
+        if self.role == self.content:
+            raise ValueError(f"role and content stand at one key, {self.role!r}: name two")
+        return self
 
 
 class SessionForm(Form):
@@ -87,11 +119,12 @@ class ToolCallsForm(Form):
 class PollForm(Form):
     """How the answer is asked for until it is there."""
 
-    path: UrlPath
-    """May hold {id}, which the first answer gives."""
+    path: UrlPath | None = None
+    """May hold {id}, which the first answer gives; None where the address stands in its header Location."""
     id: PlaceText = "id"
     status: PlaceText = "status"
-    until: tuple[str, ...] = Field(("done", "completed", "succeeded", "finished"), strict=False)
+    until: tuple[str, ...] = Field(("done", "completed", "succeeded", "finished"), strict=False, min_length=1)
+    """A value that is no text is written as JSON writes it: "true"."""
     failed: tuple[str, ...] = Field(("failed", "error", "cancelled"), strict=False)
     every_seconds: Seconds = 0.5
 
@@ -109,7 +142,7 @@ class ConversationMapping(CallForm):
     path: UrlPath = "/chat/completions"
     body: Json = Field(default_factory=lambda: {"messages": "{messages}"})
     first: CallForm | None = None
-    """The request for the first turn, where it is another one."""
+    """What is otherwise in the request for the first turn."""
     message: MessageForm = MessageForm()
     reply: PlaceText | None = None
     """None: a plain text, or the first usual place that holds one."""
@@ -117,15 +150,18 @@ class ConversationMapping(CallForm):
     stream: PlaceText | None = None
     """Where an event of a stream has its piece of the reply; None: the usual places."""
     poll: PollForm | None = None
-    error: PlaceText | None = None
-    """Where an answer with status 200 says that it is an error."""
+    error: PlaceText | None = "error"
+    """Where an answer with status 200, or an event of a stream, says that it is an error."""
     usage: UsageForm = UsageForm()
     tool_calls: ToolCallsForm | None = None
     trace_id: TraceForm = TraceForm()
 
     def call(self, *, first: bool) -> CallForm:
         """The request for a turn."""
-        return self.first if first and self.first is not None else self
+        if not first or self.first is None:
+            return self
+        own = self.first.model_fields_set
+        return CallForm(**{name: getattr(self.first if name in own else self, name) for name in CallForm.model_fields})
 
     def calls(self) -> Iterator[tuple[tuple[str, ...], CallForm]]:
         """Each request with its place in the file."""
@@ -144,7 +180,7 @@ class ConversationMapping(CallForm):
     @property
     def sends_history(self) -> bool:
         """True where each request holds the conversation so far."""
-        return "messages" in _names_in(self.body)
+        return "messages" in (*_names_in(self.body), *_names_in(dict(self.query)))
 
     def said(self, turns: tuple[Turn, ...]) -> list[Json]:
         """Messages as the application wants them."""
@@ -164,7 +200,10 @@ def parse_conversation_mapping(text: str, place: str) -> ConversationMapping:
 
 def refuse_unknown_names(mapping: ConversationMapping, source: SourceText, below: ValuePath = ()) -> None:
     """Raises ParseError for a name in braces that cannot be filled; `below` is where the mapping stands in the file."""
+    gives_session = mapping.session.body is not None or mapping.session.header is not None
     for where, call in mapping.calls():
+        for part, wrong in _problems_with(call):
+            raise source.error((*below, *where, part), wrong)
         known = NAMES if where[:1] != ("session",) else BEFORE_WORDS
         for part in ("path", "headers", "query", "body"):
             for name in _names_in(getattr(call, part)):
@@ -172,11 +211,28 @@ def refuse_unknown_names(mapping: ConversationMapping, source: SourceText, below
                     hint = did_you_mean(name, known)
                     problem = f"{{{name}}} is no name that can be filled{hint}"
                     raise source.error((*below, *where, part), problem)
-    if mapping.poll is not None:
+                if name == "session" and not gives_session:
+                    problem = "{session} comes from an answer: say under session, as body or header, where it stands"
+                    raise source.error((*below, *where, part), problem)
+    if mapping.poll is not None and mapping.poll.path is not None:
         for name in _names_in(mapping.poll.path):
             if name not in ("id", "session"):
                 problem = f"{{{name}}} is no name that can be filled; known are id, session"
                 raise source.error((*below, "poll", "path"), problem)
+
+
+def _problems_with(call: CallForm) -> Iterator[tuple[str, str]]:
+    """(key, what is wrong there) of a request that would be sent otherwise than it is written."""
+    if call.method == "GET" and "body" in call.model_fields_set and call.body is not None:
+        yield "body", "a GET is sent without a body: write it under query, or choose method POST"
+    for name, value in call.headers.items():
+        if found := _NO_VARIABLE.search(_VARIABLE.sub("", value)):
+            yield "headers", f"{name}: {found[0]} names no variable of the environment: write ${{NAME}}"
+        if not (value.isascii() and value.isprintable()):
+            yield "headers", f"{name}: a header holds ASCII characters in one line: {value!r} has others"
+    for part in ("path", "query", "body"):
+        if found := _VARIABLE.search(json.dumps(getattr(call, part))):
+            yield part, f"{found[0]} is filled in headers alone: what is secret stands in none of the other parts"
 
 
 def _names_in(value: Json) -> Iterator[str]:
@@ -203,7 +259,7 @@ def fill(value: Json, values: Mapping[str, Json]) -> Any:
         alone = _NAME.fullmatch(value)
         if alone is not None:
             return values.get(alone[1], MISSING)
-        return _NAME.sub(lambda match: str(values.get(match[1], "")), value)
+        return fill_text(value, values)
     if isinstance(value, list):
         return [each for each in (fill(each, values) for each in value) if each is not MISSING]
     if isinstance(value, dict):
@@ -214,7 +270,12 @@ def fill(value: Json, values: Mapping[str, Json]) -> Any:
 
 def fill_text(text: str, values: Mapping[str, Json], quote: Callable[[str], str] = str) -> str:
     """A path or a header with its names filled, each through `quote`."""
-    return _NAME.sub(lambda match: quote(str(values.get(match[1], ""))), text)
+    return _NAME.sub(lambda match: quote(text_of(values.get(match[1], ""))), text)
+
+
+def text_of(value: Json) -> str:
+    """A text as it is, anything else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def expand(text: str, variables: Mapping[str, str]) -> str:
@@ -238,15 +299,19 @@ USUAL_PIECES: tuple[Place, ...] = (
 """The same of an event of a stream."""
 
 
-def words_at(value: Json, place: str | None, usual: tuple[Place, ...]) -> str | None:
-    """The text at a place, or at the first usual one that holds any; None where there is none."""
-    places = usual if place is None else (parse_place(place),)
-    found = (take(value, each) for each in places)
-    return next((each for each in found if isinstance(each, str)), None)
+def take_at(value: Json, places: tuple[Place, ...]) -> tuple[int, str | None]:
+    """The first place that holds a text, by its number, and the text; None where none does."""
+    found = ((number, take(value, place)) for number, place in enumerate(places))
+    return next(((number, each) for number, each in found if isinstance(each, str)), (-1, None))
 
 
-def usage_in(value: Json, form: UsageForm) -> Usage:
-    """The tokens that an answer counts; None for what it does not say."""
-    counts = (take(value, parse_place(each)) for each in (form.input_tokens, form.output_tokens))
+def words_at(value: Json, place: str | None) -> str | None:
+    """The text of an answer at a place, or at the first usual one that holds any; None where there is none."""
+    return take_at(value, USUAL if place is None else (parse_place(place),))[1]
+
+
+def usage_in(at: Callable[[str], Json], form: UsageForm) -> Usage:
+    """The tokens that an answer counts; `at` gives what stands at a place of it. None for what it does not say."""
+    counts = map(at, (form.input_tokens, form.output_tokens))
     found = [each if isinstance(each, int) and not isinstance(each, bool) and each >= 0 else None for each in counts]
     return Usage(found[0], found[1])

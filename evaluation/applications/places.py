@@ -11,6 +11,8 @@ _STEP = re.compile(r'(?P<dot>\.)?(?:(?P<key>[^\s.\[\]"]+)|"(?P<quoted>[^"]+)")|\
 
 def parse_place(text: str) -> Place:
     """The steps of a place. Raises ValueError, with what to write, for a text that is none."""
+    if text.startswith(("$", "/")):
+        raise ValueError(f"begins with {text[0]!r}: write the keys and indices alone, such as data[0].text")
     steps: list[str | int] = []
     at = 0
     while at < len(text):

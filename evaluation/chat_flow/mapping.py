@@ -17,6 +17,7 @@ from evaluation.applications.mapping import (
     PlaceText,
     PollForm,
     SessionForm,
+    UrlPath,
     refuse_unknown_names,
 )
 from evaluation.chat_flow.flow_run import CHOOSE_PATH, TURN_PATH
@@ -24,10 +25,12 @@ from evaluation.records import Json
 from evaluation.text.forms import Form, SourceText
 from evaluation.text.yaml_text import ValuePath
 
+OF_RECIPES = frozenset({"turn", "choose", "recipe", "next_actions"})
+"""Keys of the mapping of a recipe assistant, and of no other application's."""
+
 FieldPath: TypeAlias = Annotated[
     str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_-]*(\.[A-Za-z_][A-Za-z0-9_-]*)*$", max_length=200)
 ]
-UrlPath: TypeAlias = Annotated[str, Field(pattern=r"^/[!-~]*$", max_length=500)]
 RecipeField: TypeAlias = Literal["id", "title", "ingredients", "time_minutes", "steps", "servings", "diet"]
 
 
@@ -145,6 +148,11 @@ class FieldMapping(Form):
         return sent
 
 
+def is_of_recipes(value: Json) -> bool:
+    """True for what a mapping file holds where it is of a recipe assistant, and of no other application."""
+    return isinstance(value, dict) and not OF_RECIPES.isdisjoint(value)
+
+
 def parse_mapping(text: str, place: str) -> FieldMapping:
     """Reads a mapping file.
 
@@ -158,7 +166,7 @@ def parse_mapping(text: str, place: str) -> FieldMapping:
     mapping = source.read(FieldMapping, "'turn:', 'choose:', 'message:' or 'recipe:'")
     refuse_unknown_names(mapping.calling(), source)
     for name, path in (("turn", mapping.turn.path), ("choose", mapping.choose.path)):
-        refuse_unknown_names(ConversationMapping(path=path, body=None), source, (name,))
+        refuse_unknown_names(ConversationMapping(path=path, body=None, session=mapping.session), source, (name,))
     _check_apart(("recipe",), mapping.recipe.items(), source)
     for name, call in (("turn", mapping.turn), ("choose", mapping.choose)):
         _check_apart((name, "request"), call.request.items(), source)

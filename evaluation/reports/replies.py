@@ -21,5 +21,16 @@ def reply_sentence(name: str, summary: Summary) -> str:
     if summary.replies is None:
         return f"{name}: no reply was paid for, so that nothing is known of price and latency"
     cost, half, most = reply_cells(summary)
+    began = f"; {first}" if (first := first_words_in(summary)) else ""
     price = "1,000 replies at a price that is unknown" if cost == numbers.money(None) else f"1,000 replies cost {cost}"
-    return f"{name}: {price}; half of them came within {half}, 95% within {most}"
+    return f"{name}: {price}; half of them came within {half}, 95% within {most}{began}"
+
+
+def first_words_in(summary: Summary) -> str:
+    """ "first words in 120 ms on average (half in 90 ms, 95% in 300 ms)"; empty where no reply came as a stream."""
+    first = None if summary.replies is None else summary.replies.first_token
+    if first is None:
+        return ""
+    mean, half, most = map(numbers.latency, (first.mean_ms, first.median_ms, first.p95_ms))
+    of = "" if summary.replies is None or first.replies == summary.replies.replies else f" of {first.replies:,} streams"
+    return f"first words{of} in {mean} on average (half in {half}, 95% in {most})"

@@ -38,6 +38,7 @@ from evaluation.reports.groups import describe_groups
 from evaluation.reports.human_units import describe_human_units
 from evaluation.reports.memory import describe_memory
 from evaluation.reports.panel import describe_panel
+from evaluation.reports.replies import first_words_in
 from evaluation.reports.weakest import judgement, telling_metrics
 from evaluation.reports.wording import (
     banners,
@@ -148,9 +149,9 @@ def describe_verdicts(named: Mapping[str, RunOutcome]) -> Document:
 def _subject(outcome: RunOutcome) -> Iterator[Part]:
     yield Paragraph(subject(outcome))
     size, spent, saved = extent(outcome), cost(outcome.summary), from_cache(outcome.summary)
-    used = tokens(outcome.summary)
-    yield Only(Paragraph(", ".join(part for part in (size, used, spent, saved) if part)), short=False)
-    yield Only(Paragraph(", ".join(part for part in (size, spent, saved) if part)), short=True)
+    used, first = tokens(outcome.summary), first_words_in(outcome.summary)
+    yield Only(Paragraph(", ".join(part for part in (size, used, spent, saved, first) if part)), short=False)
+    yield Only(Paragraph(", ".join(part for part in (size, spent, saved, first) if part)), short=True)
     yield Bullets(tuple(Bullet(f"note: {note}") for note in outcome.notes[:MOST_NOTES]))
 
 

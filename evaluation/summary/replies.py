@@ -8,6 +8,17 @@ from evaluation.records import Json, Reply
 
 
 @dataclass(frozen=True, slots=True)
+class FirstTokens:
+    """The time until the first words of those replies that came as streams."""
+
+    replies: int
+    """At least 1."""
+    mean_ms: float
+    median_ms: float
+    p95_ms: float
+
+
+@dataclass(frozen=True, slots=True)
 class ReplyFigures:
     """Price and latency of a reply of the evaluated model."""
 
@@ -19,6 +30,8 @@ class ReplyFigures:
     """Latency that half of the replies do not exceed."""
     p95_ms: float
     """Latency that 95% of the replies do not exceed: nearest rank, so that it is one that occurred."""
+    first_token: FirstTokens | None = None
+    """None where none came as a stream."""
 
     def to_json(self) -> dict[str, Json]:
         """The figures for summary.json."""
@@ -26,15 +39,18 @@ class ReplyFigures:
 
 
 class ReplyTally:
-    """Takes in replies; what it says does not depend on their order. Keeps 16 bytes of each."""
+    """Takes in replies; what it says does not depend on their order. Keeps 24 bytes of each at most."""
 
     def __init__(self) -> None:
         self._latencies = array("d")
+        self._first_tokens = array("d")
         self._costs = array("d")
         """Of those replies alone whose price is known."""
 
     def add(self, reply: Reply) -> None:
         self._latencies.append(reply.latency_ms)
+        if reply.first_token_ms is not None:
+            self._first_tokens.append(reply.first_token_ms)
         if reply.cost_usd is not None:
             self._costs.append(reply.cost_usd)
 
@@ -45,7 +61,14 @@ class ReplyTally:
             return None
         ordered = sorted(self._latencies)
         cost = math.fsum(self._costs) / count if len(self._costs) == count else None
-        return ReplyFigures(count, cost, _quantile(ordered, 0.5), _quantile(ordered, 0.95))
+        return ReplyFigures(count, cost, _quantile(ordered, 0.5), _quantile(ordered, 0.95), self._first())
+
+    def _first(self) -> FirstTokens | None:
+        ordered = sorted(self._first_tokens)
+        if not ordered:
+            return None
+        mean = math.fsum(ordered) / len(ordered)
+        return FirstTokens(len(ordered), mean, _quantile(ordered, 0.5), _quantile(ordered, 0.95))
 
 
 def _quantile(ordered: list[float], share: float) -> float:

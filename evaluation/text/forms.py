@@ -148,6 +148,15 @@ def _without(value: Json, path: ValuePath) -> Json:
     return value
 
 
+_SHAPES = {
+    **dict.fromkeys(
+        ("dict_type", "model_type", "model_attributes_type"), "is no mapping: write keys with their values"
+    ),
+    **dict.fromkeys(("list_type", "tuple_type"), "is no list: write [one, two], or one in a line with - before it"),
+}
+"""Kind of a mistake -> the same in the words of a YAML file."""
+
+
 def _complaint(mistake: ErrorDetails) -> Fault:
     path: ValuePath = tuple(part for part in mistake["loc"] if part != "[key]")
     if mistake["type"] == UNKNOWN_KEY:
@@ -157,6 +166,7 @@ def _complaint(mistake: ErrorDetails) -> Fault:
     reason = mistake["msg"].removeprefix("Value error, ")
     if mistake["type"] == "string_type" and isinstance(mistake["input"], bool | int | float):
         return path, f"{_clip(mistake['input'])} is no text: put it in quotes"
+    reason = _SHAPES.get(mistake["type"], reason)
     reason = (reason[0].lower() + reason[1:]).replace("tuple", "list")
     if isinstance(mistake["input"], dict | list):
         return path, reason

@@ -7,16 +7,15 @@ from evaluation.suites import SUITES
 from evaluation.suites.loaded import LoadedSuite, build_suite
 from evaluation.text.numbers import times
 from scripts.checkup.check import Check, ok, unchecked, wrong
-from scripts.run.load import chosen_rubric, find_suite, parse_sets, read_rubric, read_sets
+from scripts.run.load import chosen_rubric, find_suite, parse_sets, read_sets, rubric_of
 from services.settings import Settings
 
 
 def check_rubric(request: EvaluationRequest, settings: Settings) -> tuple[Check, LoadedSuite | None]:
     """The rubric, with the suite as it is scored by it; without one where it cannot be read."""
     try:
-        definition = find_suite(request.suite, SUITES)
-        named = chosen_rubric(definition.name, request.rubric, settings) or definition.rubric_file
-        loaded = build_suite(definition, read_rubric(named))
+        definition = find_suite(request.suite, SUITES, settings)
+        loaded = build_suite(definition, rubric_of(definition, chosen_rubric(request.suite, request.rubric, settings)))
     except EvaluationError as error:
         return wrong("rubric", str(error)), None
     own = loaded.rubric
@@ -29,7 +28,7 @@ def check_scenarios(request: EvaluationRequest, rubric: Rubric | None, settings:
     if rubric is None:
         return unchecked("scenarios", "they are read under the rubric, which is wrong")
     try:
-        definition = find_suite(request.suite, SUITES)
+        definition = find_suite(request.suite, SUITES, settings)
         files = read_sets(request, definition, settings)
         scenarios = parse_sets(files, rubric, definition.parse)
     except EvaluationError as error:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from evaluation.errors import EvaluationError, UsageError
 from evaluation.request import EvaluationRequest
 from evaluation.suites.loaded import LoadedSuite, with_judge_prompt
+from scripts.checkup.application import check_application
 from scripts.checkup.check import Check, all_work, describe, ok, to_json, unchecked, wrong
 from scripts.checkup.data import check_rubric, check_scenarios
 from scripts.checkup.endpoint import Asked, check_models
@@ -44,7 +45,7 @@ def examine(options: Namespace) -> int:
 
 
 async def _examine(options: Namespace, settings: Settings) -> list[Check]:
-    request = EvaluationRequest()
+    request = EvaluationRequest(suite=settings.suite)
     rubric, loaded = check_rubric(request, settings)
     checks = [
         check_python(),
@@ -53,10 +54,13 @@ async def _examine(options: Namespace, settings: Settings) -> list[Check]:
         check_disk(settings.runs_dir),
         rubric,
         check_scenarios(request, loaded.rubric if loaded else None, settings),
+        *await check_application(request, settings, options.timeout),
     ]
     langfuse = await check_langfuse(settings, loaded.suite if loaded else None, options.timeout)
     reachable = langfuse[0].state != "wrong"
     prompt, found = await check_prompt(settings, reachable=reachable, timeout_s=options.timeout)
+    if loaded is not None and loaded.suite.target == "application":
+        prompt, found = unchecked("prompt", "an application answers, with a prompt of its own"), None
     checks += [*langfuse, prompt]
     if loaded is not None and settings.judge_prompt is not None:
         own, loaded = await _judge_prompt(loaded, settings, reachable=reachable, timeout_s=options.timeout)

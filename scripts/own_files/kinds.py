@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from typing import Literal, TypeAlias
 
+from evaluation.chat_flow.mapping import OF_RECIPES
 from evaluation.errors import ParseError
 from evaluation.records import Json
 from evaluation.text.yaml_text import load_yaml
@@ -21,9 +22,7 @@ WORKSPACES = (FILE, PYTHON_PROJECT)
 """Names of the files of which a table or the whole is a workspace."""
 _GATE_KEYS = frozenset({"gate", "margins", "largest_fall"})
 _SUITE_KEYS = frozenset({"plays", "rubric", "tagged"})
-MAPPING_OF_RECIPES = frozenset({"turn", "choose", "recipe", "next_actions"})
-"""Keys of the mapping of a recipe assistant, and of no other application's."""
-_MAPPING_KEYS = MAPPING_OF_RECIPES | {"path", "body", "reply", "session", "stream", "poll", "headers"}
+_MAPPING_KEYS = OF_RECIPES | {"path", "body", "reply", "session", "stream", "poll", "headers"}
 _RUBRIC_KEYS = frozenset({"metrics", "extends", "scale", "history"})
 
 

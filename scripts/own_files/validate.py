@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from evaluation.applications.mapping import parse_conversation_mapping
-from evaluation.chat_flow.mapping import parse_mapping
+from evaluation.chat_flow.mapping import is_of_recipes, parse_mapping
 from evaluation.comparison.gate import parse_regression_rules
 from evaluation.errors import ParseError, UsageError
 from evaluation.expectations.waivers import parse_waivers
 from evaluation.plan import check_prompt
 from evaluation.text.forms import SourceText
-from scripts.own_files.kinds import MAPPING_OF_RECIPES, READ, WORKSPACES, Kind, kind_of
+from scripts.own_files.kinds import READ, WORKSPACES, Kind, kind_of
 from scripts.own_files.scenario_sets import ScenarioSets
 from scripts.own_files.suite_files import check_canaries, check_suite
 from scripts.own_files.workspaces import check_workspace
@@ -30,8 +30,7 @@ _PATTERN = frozenset("*?[")
 def _check_mapping(file: TextFile) -> None:
     """Raises ParseError for a mapping that no suite can use."""
     value = SourceText(file.text, file.place).value()
-    of_recipes = isinstance(value, dict) and not MAPPING_OF_RECIPES.isdisjoint(value)
-    (parse_mapping if of_recipes else parse_conversation_mapping)(file.text, file.place)
+    (parse_mapping if is_of_recipes(value) else parse_conversation_mapping)(file.text, file.place)
 
 
 _CHECKS: Mapping[Kind, Callable[[TextFile], object]] = {

@@ -66,6 +66,8 @@ async def read_inputs(
     definition = suite_of_request(request, suites, settings)
     if definition.target == "application":
         _check_application(request)
+    else:
+        _check_model(request)
     bare = bool(legs) or definition.target == "application" or not (request.prompts or definition.needs_prompt)
     own, prompts = await pin_prompts(request, settings, bare=bare)
     rubric = rubric_of(definition, chosen_rubric(definition.name, request.rubric, settings))
@@ -100,6 +102,16 @@ def _check_application(request: EvaluationRequest) -> None:
     if given := [flag for name, flag in named.items() if getattr(request, name) not in (None, ())]:
         flags = ", ".join(f"--{flag.replace('_', '-')}" for flag in given)
         raise UsageError(f"{flags}: an application answers, with a prompt and a model of its own: leave that out")
+
+
+def _check_model(request: EvaluationRequest) -> None:
+    """Raises UsageError for what means something to an application alone: it would be played on none."""
+    named = {"mapping": "mapping", "app_version": "app-version", "retry_429": "retry-429"}
+    if given := [f"--{flag}" for name, flag in named.items() if getattr(request, name) not in (None, False)]:
+        raise UsageError(
+            f"{', '.join(given)}: a model answers under a prompt: name the address of the application with --url, or "
+            "leave that out"
+        )
 
 
 def suite_of_request(

@@ -7,13 +7,15 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Protocol, TypeAlias
 
+from evaluation.commands import write_command
 from evaluation.errors import EndpointRefused, EvaluationError, JournalError, JournalGone, JudgeUnfit
 from evaluation.judging.asking import FORMATS
 from evaluation.judging.canaries import OF_JUDGE
 from evaluation.judging.giving_up import JudgeWatch
 from evaluation.judging.panel_check import PanelCheck, RepliesOf
 from evaluation.ports import Complete, Observe
-from evaluation.records import CallFailure, Exchange, Position, Purpose, Reply, Request, Result, Verdict
+from evaluation.records import CallFailure, Cell, Exchange, Position, Purpose, Reply, Request, Result, Verdict
+from evaluation.request import arguments_of
 from evaluation.run import Run
 from evaluation.runner import Performer, interleave, perform
 from evaluation.runspec import JudgePin
@@ -130,9 +132,21 @@ def hint_at_resume(runs: Sequence[Run], journal: Journal) -> Iterator[None]:
     except EvaluationError as error:
         if any(_has_answers(run, journal) for run in runs):
             note(f"what was answered is kept; go on with: {runs[0].resume_command()}")
+            if isinstance(error, EndpointRefused) and (others := _without(error.model, runs)):
+                note(f"that was model {error.model}; the others alone, with what is kept: {others}")
             if isinstance(error, EndpointRefused) and _is_of_format(error, runs[0]):
                 note(f"a resume asks in the same format; in another: {runs[0].judged_otherwise_command(PLAINEST)}")
         raise
+
+
+def _without(model: str, runs: Sequence[Run]) -> str:
+    """The command that plays the other models of a pass; empty where that model is none of several."""
+    models = list(dict.fromkeys(run.spec.model for run in runs))
+    if model not in models or len(models) == 1:
+        return ""
+    named = [word for other in models if other != model for word in ("--model", other)]
+    request = replace(runs[0].request, model=None, cache="all")
+    return write_command(runs[0].suite.make_target, *arguments_of(request), *named)
 
 
 def replay(journal: Journal, parent_run_id: str) -> Play:
@@ -149,9 +163,9 @@ def replay(journal: Journal, parent_run_id: str) -> Play:
 
 
 def _has_answers(run: Run, journal: Journal) -> bool:
-    """True when the journal holds an answer of the run; False where it cannot be read."""
+    """True when the journal holds an answer of the run, or a failure; False where it cannot be read."""
     try:
-        return bool(journal.call_totals(run.run_id))
+        return bool(journal.call_totals(run.run_id) or journal.final_positions(run.run_id, ("failed",)))
     except JournalError:
         return False
 
@@ -285,5 +299,6 @@ class Player:
             *(run, run.judge, playing, calls.complete, record, observe, final),
             conversations=run.conversation_judge,
             judged=journal.final_conversations(run.run_id, ("scored",)),
+            failed={Cell(scenario, repeat) for scenario, repeat, _ in journal.final_positions(run.run_id, ("failed",))},
         )
         return cls(run.run_id, calls, reusing, check, answers_of, performer)

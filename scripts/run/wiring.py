@@ -1,9 +1,11 @@
 """The endpoint that answers: the one in the settings, or the embedded rehearsal model when none is set."""
 
+import json
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import quote
 
 from evaluation.applications.mapping import APPLICATION, ConversationMapping
 from evaluation.chat_flow.mapping import FieldMapping
@@ -183,6 +185,8 @@ def _variables(mapping: ConversationMapping, place: str) -> dict[str, str]:
             f"{place}: headers name {', '.join(f'${{{name}}}' for name in missing)}, which the environment does not "
             "have: export it, or set it in .env"
         )
+    if strange := [name for name, value in found.items() if not (value.isascii() and value.isprintable())]:
+        raise UsageError(f"{place}: ${{{strange[0]}}} has a character that no header can hold: set it anew")
     return found
 
 
@@ -247,8 +251,9 @@ class Wiring:
 
 
 def _secret_parts(variables: Mapping[str, str]) -> tuple[str, ...]:
-    """The values, and of one with a word before it ("Bearer abc") the secret proper."""
-    return tuple(part for value in variables.values() for part in dict.fromkeys((value, value.split()[-1])))
+    """The values, and of one with a word before it ("Bearer abc") the secret proper; each as JSON writes it too."""
+    parts = [part for value in variables.values() for part in (value, value.split()[-1])]
+    return tuple(dict.fromkeys(form for part in parts for form in (part, json.dumps(part)[1:-1], quote(part, safe=""))))
 
 
 @asynccontextmanager

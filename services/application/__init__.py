@@ -3,6 +3,7 @@
 from services.application.access import ApplicationAccess
 from services.application.bodies import MAX_BYTES
 from services.application.client import Application, open_application
+from services.application.reach import unreachable
 from services.application.sample import SAMPLE_NAME, function_server, sample_assistant
 
 __all__ = [
@@ -13,4 +14,5 @@ __all__ = [
     "function_server",
     "open_application",
     "sample_assistant",
+    "unreachable",
 ]

@@ -1,15 +1,22 @@
-"""A Python function of the workspace in HTTP's place: `python -m services.application.callable FILE NAME`.
+"""A Python function of the workspace in HTTP's place, a program of its own: `python callable.py FILE NAME`.
 
-It runs in a process of its own, as a server that answers `POST /turn` with what the function returns. The function is
-given the messages as a list of {role, content}, and the id of the conversation; it returns a text, or a mapping with
-"reply".
+It answers `POST /turn` with what the function returns. The function is given the messages as a list of {role, content},
+and the id of the conversation; it returns a text, or a mapping with "reply". It may be `async`. Where it ends its
+process, another one takes its place at the same address.
+
+Standard library alone, and started by its path: a team's own packages may bear any name, those of this project too.
 """
 
+import asyncio
 import inspect
 import json
 import os
+import select
+import signal
+import socket
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -18,6 +25,12 @@ from pathlib import Path
 from typing import Any
 
 LONGEST_MESSAGE = 300
+BACKLOG = 128
+LOOKED_AFTER_EVERY = 0.05
+"""Seconds between two looks at the process of the function."""
+LONGEST_END = 1.5
+"""Seconds that it has for its own end (what it registered with `atexit`, its threads)."""
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
 def load_function(path: Path, name: str) -> Callable[..., Any]:
@@ -37,24 +50,45 @@ def load_function(path: Path, name: str) -> Callable[..., Any]:
     return function
 
 
-def answer(function: Callable[..., Any], body: Any) -> tuple[int, Any]:
-    """Status and JSON of one call; an error of the function is status 500 with its last line."""
+def answer(function: Callable[..., Any], body: Any, folder: Path) -> tuple[int, Any]:
+    """Status and JSON of one call; an error of the function is status 500 with its last line in `folder`."""
     try:
         given = [body["messages"], body["conversation"]]
-        said = function(*given[: len(inspect.signature(function).parameters)])
+        said = function(*given[: _takes(function)])
+        if inspect.isawaitable(said):
+            said = asyncio.run(_awaited(said))
         json.dumps(said)
-    except Exception as error:
-        lines = traceback.extract_tb(error.__traceback__)
-        where = f" at line {lines[-1].lineno} of {Path(lines[-1].filename).name}" if lines else ""
+    except BaseException as error:  # sys.exit in a function ends no server
+        lines = traceback.extract_tb(error.__traceback__)[1:]
+        own = [line for line in lines if _is_of(Path(line.filename), folder)]
+        where = f" at line {own[-1].lineno} of {Path(own[-1].filename).name}" if own else ""
         return 500, {"error": f"{type(error).__name__}{where}: {str(error)[:LONGEST_MESSAGE]}"}
     return 200, {"reply": said} if isinstance(said, str) else said
 
 
-def serve(path: Path, name: str) -> None:
-    """Answers until stdin closes; prints the port first."""
+def _is_of(file: Path, folder: Path) -> bool:
+    """True for a file of the team's own, and none of a package that is installed below its folder."""
+    return folder in file.parents and "site-packages" not in file.parts
+
+
+async def _awaited(said: Any) -> Any:
+    return await said
+
+
+def _takes(function: Callable[..., Any]) -> int:
+    """How many of messages and conversation it is given."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return 1
+    if any(parameter.kind is inspect.Parameter.VAR_POSITIONAL for parameter in parameters):
+        return 2
+    return sum(parameter.kind in _POSITIONAL for parameter in parameters)
+
+
+def serve(path: Path, name: str, listening: socket.socket) -> None:
+    """Loads the function, and answers from then on, in threads."""
     os.chdir(path.parent)
-    # The file and its function may print: the parent reads one line alone.
-    parent, sys.stdout = sys.stdout, sys.stderr
     function = load_function(path, name)
 
     class Handler(BaseHTTPRequestHandler):
@@ -67,7 +101,7 @@ def serve(path: Path, name: str) -> None:
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers.get("content-length", 0))))
-            self._send(*answer(function, body))
+            self._send(*answer(function, body, path.parent))
 
         def _send(self, status: int, value: Any) -> None:
             content = json.dumps(value).encode()
@@ -80,13 +114,66 @@ def serve(path: Path, name: str) -> None:
         def log_message(self, *_: Any) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = ThreadingHTTPServer(listening.getsockname(), Handler, bind_and_activate=False)
+    server.socket.close()
+    server.socket = listening
     server.daemon_threads = True
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    parent.write(f"{json.dumps({'port': server.server_address[1]})}\n")
-    parent.flush()
-    sys.stdin.read()
+
+
+def apart_from_streams() -> tuple[int, int]:
+    """(stdin, stdout) as file descriptors that nothing of the function's knows; what it prints goes to stderr."""
+    parent = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    return parent
+
+
+def look_after(path: Path, name: str) -> int:
+    """Keeps a process of the function at work until stdin closes; its status where it never came to answer."""
+    told, ready = apart_from_streams()
+    listening = socket.create_server(("127.0.0.1", 0), backlog=BACKLOG)
+    begun = False
+    while True:
+        loaded, says_so = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.close(loaded)
+            serve(path, name, listening)
+            os.write(says_so, b"1")
+            os.close(says_so)
+            if not begun:
+                os.write(ready, f"{json.dumps({'port': listening.getsockname()[1]})}\n".encode())
+            while os.read(told, 4096):
+                pass
+            return 0
+        os.close(says_so)
+        status = _wait(child, told)
+        begun_now = select.select([loaded], [], [], 0)[0] and os.read(loaded, 1) == b"1"
+        os.close(loaded)
+        if status is None:
+            return 0
+        if not begun_now:
+            return max(1, os.waitstatus_to_exitcode(status))
+        begun = True
+
+
+def _wait(child: int, told: int) -> int | None:
+    """The status with which the process ended; None where stdin closed, and the process was ended."""
+    while not select.select([told], [], [], LOOKED_AFTER_EVERY)[0]:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return status
+    until = time.monotonic() + LONGEST_END
+    while time.monotonic() < until:
+        if os.waitpid(child, os.WNOHANG)[0]:
+            return None
+        time.sleep(0.01)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return None
 
 
 if __name__ == "__main__":
-    serve(Path(sys.argv[1]), sys.argv[2])
+    sys.exit(look_after(Path(sys.argv[1]), sys.argv[2]))

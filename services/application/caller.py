@@ -5,7 +5,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from urllib.parse import quote
+from urllib.parse import quote, urljoin, urlsplit
 
 from evaluation.applications.mapping import (
     MISSING,
@@ -14,6 +14,7 @@ from evaluation.applications.mapping import (
     expand,
     fill,
     fill_text,
+    text_of,
 )
 from evaluation.applications.places import parse_place, take
 from evaluation.errors import EvaluationError
@@ -22,8 +23,12 @@ from services.application.bodies import Faulty, words_of
 from services.application.calls import Answered, Ask, Line
 from services.application.sessions import Session, Sessions
 
+MOST_FAILED_POLLS = 3
+"""In a row."""
 KEPT_CHARACTERS = 20_000
-"""Of a raw body."""
+"""Of the raw body of an answer."""
+SENT_CHARACTERS = 200_000
+"""Of that of a request, which `curl` sends again."""
 ACCEPTED = "application/json, text/event-stream, application/x-ndjson, text/plain"
 
 
@@ -42,6 +47,10 @@ class Trip:
     def ended_at(self) -> float:
         """Now, without the time in line."""
         return self.started_at + max(0.0, time.monotonic() - self.tick - self.waited_s)
+
+    def wait(self, seconds: float) -> None:
+        """Takes note of time in line."""
+        self.waited_s += seconds
 
 
 @dataclass(slots=True)
@@ -74,33 +83,55 @@ class Caller:
         """
         start, session = self.mapping.session.start, trip.session
         if first and start is not None and not session.id:
-            self._take(await self._send(start, replace(trip, raw={}), fill(start.body, self._values(trip))), trip)
+            self._take(await self._send(start, trip, fill(start.body, self._values(trip))), trip)
+            if "session" in form.names_in_path:
+                self._check_session(session)
         sent = fill(form.body, self._values(trip)) if body is MISSING else body
         answered = await self._send(form, trip, sent)
         self._take(answered, trip)
         if self.mapping.poll is not None:
             answered = await self._poll(answered, trip)
-        if self.mapping.error is not None:
-            problem = take(answered.value, parse_place(self.mapping.error))
-            if problem not in (None, False, "", 0, [], {}):
-                said = problem if isinstance(problem, str) else json.dumps(problem)
-                raise Faulty("application_error", self.shown(said), answered.status)
+        self._check(answered)
+        self._check_session(session)
         return answered
+
+    def _check(self, answered: Answered) -> None:
+        """Raises Faulty for an answer that says that it is an error, and for a stream that lost a part of its own."""
+        stream, place = answered.stream, self.mapping.error
+        problem = stream.problem if stream is not None and stream.problem else None
+        if problem is None and place is not None:
+            found = (take(value, parse_place(place)) for value in answered.values)
+            problem = next((each for each in found if each not in (None, False, "", 0, [], {})), None)
+        if problem is not None:
+            said = problem if isinstance(problem, str) else json.dumps(problem)
+            raise Faulty("application_error", self.shown(said), answered.status)
+        if stream is not None and stream.broken:
+            raise Faulty("invalid_json", f"an event of the stream is no JSON: {self.shown(stream.broken)}")
+        if stream is not None and stream.cut_off:
+            raise Faulty("schema", "the stream stops before its end: it has no finish_reason and no [DONE]")
+
+    def _check_session(self, session: Session) -> None:
+        """Raises Faulty where no answer gave the id by which the application would know the conversation."""
+        where = self.mapping.session
+        if not session.id and (where.body is not None or where.header is not None):
+            place = where.body or f"the header {where.header}"
+            raise Faulty("schema", f"no answer has the conversation's id at {place}: say under session where it stands")
 
     async def _send(self, form: CallForm, trip: Trip, body: Json) -> Answered:
         values = self._values(trip)
         content = None if body is None or body is MISSING or form.method == "GET" else json.dumps(body).encode()
         named = {**self.mapping.headers, **form.headers}
-        headers = {name.lower(): fill_text(value, values) for name, value in named.items()}
+        headers = {name.lower(): fill_text(value, values, _in_header) for name, value in named.items()}
         path = fill_text(form.path, values, _quoted)
-        query = {name: str(value) for name, value in fill(form.query, values).items()}
-        trip.raw["request"] = {
+        query = {name: text_of(value) for name, value in fill(form.query, values).items()}
+        raw: dict[str, Json] = {
             "method": form.method,
             "url": self.clean(self.url + path),
             "query": query,
             "headers": headers,
-            "body": None if content is None else self.clean(content.decode())[:KEPT_CHARACTERS],
+            "body": None if content is None else self.clean(content.decode())[:SENT_CHARACTERS],
         }
+        trip.raw["request"] = {**raw, "cut": True} if len(content or b"") > SENT_CHARACTERS else raw
         sent = {name: expand(value, self.variables) for name, value in headers.items()}
         return await self._exchange(Ask(form.method, self.url + path, sent, query, content, self.mapping.stream), trip)
 
@@ -108,15 +139,21 @@ class Caller:
         own = {"accept": ACCEPTED, "traceparent": self.trace_parent(trip.request)}
         if ask.content is not None:
             own["content-type"] = "application/json"
-        headers = {**own, **trip.session.headers(), **ask.headers}
+        cookies = (trip.session.headers().get("cookie"), ask.headers.get("cookie"))
+        joined = "; ".join(filter(None, cookies))
+        headers = {**own, **ask.headers, **({"cookie": joined} if joined else {})}
         try:
-            answered = await self.line.send(replace(ask, headers=headers))
+            return await self.line.send(replace(ask, headers=headers), self._left(trip), trip.wait)
+        except TimeoutError:
+            raise Faulty("timeout", f"no whole answer within {self.line.timeout_s:g} s") from None
         except (Faulty, EvaluationError):
             raise
         except Exception as error:  # whatever an HTTP library makes of a hostile answer is the application's fault
             raise _fault_of(error, self.shown) from None
-        trip.waited_s += answered.waited_s
-        return answered
+
+    def _left(self, trip: Trip) -> float:
+        """Seconds of the turn's time that are left."""
+        return self.line.timeout_s - (trip.ended_at - trip.started_at)
 
     def _values(self, trip: Trip) -> dict[str, Json]:
         return dict(self._known(trip.request, trip.session))
@@ -133,52 +170,107 @@ class Caller:
 
     def _take(self, answered: Answered, trip: Trip) -> None:
         """Keeps what the answer says of the session. Raises Faulty for a status that is no success."""
+        said = self._said_with_status(answered)
+        self.line.watch(answered.status, said)
         if not 200 <= answered.status < 300:
-            said = self.shown(answered.text[:2000])
-            raise Faulty("http_status", f"HTTP {answered.status}{f': {said}' if said else ''}", answered.status)
+            raise Faulty("http_status", said, answered.status)
         where, session = self.mapping.session, trip.session
-        if where.header is not None:
-            session.id = answered.headers.get(where.header.lower(), session.id)
-        if where.body is not None:
-            places = [answered.value, *(answered.stream.events if answered.stream else ())]
-            found = [take(each, parse_place(where.body)) for each in places]
-            session.id = next((str(each) for each in found if isinstance(each, str | int)), session.id)
+        given: list[Json] = [None if where.header is None else answered.headers.get(where.header.lower())]
+        given.append(None if where.body is None else answered.at(where.body))
+        for found in given:
+            if isinstance(found, str | int) and not isinstance(found, bool) and found != "":
+                session.id = str(found)
         session.keep_cookies(answered.cookies)
+
+    def _said_with_status(self, answered: Answered) -> str:
+        leads_to = answered.headers.get("location", "") if 300 <= answered.status < 400 else ""
+        where = f" to {self.shown(leads_to)}, which is not followed: name that address" if leads_to else ""
+        said = self.shown(answered.text[:2000])
+        return f"HTTP {answered.status}{where}{f': {said}' if said else ''}"
 
     async def _poll(self, answered: Answered, trip: Trip) -> Answered:
         """Asks until the answer is there. Raises Faulty where it is not by the time limit."""
         poll = self.mapping.poll
         assert poll is not None
-        found = take(answered.value, parse_place(poll.id))
+        url, asked, failed = "", 0, 0
+        while not self._is_there(answered, asked):
+            url = self._next_address(answered, trip.session) if not asked else url
+            if asked:
+                await asyncio.sleep(min(poll.every_seconds, max(0.0, self._left(trip))))
+            if self._left(trip) <= 0:
+                raise self._late(answered)
+            asked += 1
+            values = self._values(trip)
+            named = {name.lower(): fill_text(value, values, _in_header) for name, value in self.mapping.headers.items()}
+            headers = {name: expand(value, self.variables) for name, value in named.items()}
+            try:
+                found = await self._exchange(Ask("GET", url, headers, {}, None), trip)
+                if found.status == 303:
+                    url = self._address_in(found)
+                    continue
+                self._take(found, trip)
+            except Faulty as fault:
+                if fault.answer.fault == "timeout":
+                    raise self._late(answered) from None
+                # To ask what became of a job changes nothing, so that a poll that fails is asked again.
+                failed += 1
+                if failed > MOST_FAILED_POLLS or not _may_pass(fault):
+                    raise
+                continue
+            answered, failed = found, 0
+        trip.raw["polls"] = asked
+        return answered
+
+    def _late(self, answered: Answered) -> Faulty:
+        place = "status" if self.mapping.poll is None else self.mapping.poll.status
+        status = self.shown(text_of(answered.at(place))[:100])
+        return Faulty("timeout", f"no result within {self.line.timeout_s:g} s: {place} is {status!r}")
+
+    def _is_there(self, answered: Answered, asked: int) -> bool:
+        """True for the result; an answer to a poll that names no status is it unless it is a 202. Raises Faulty."""
+        poll = self.mapping.poll
+        assert poll is not None
+        status = answered.at(poll.status)
+        if status is None:
+            return bool(asked) and answered.status != 202
+        word = text_of(status)
+        if word in poll.failed:
+            raise Faulty("application_error", f"the job ended as {self.shown(word[:100])!r}", answered.status)
+        return word in poll.until
+
+    def _next_address(self, answered: Answered, session: Session) -> str:
+        poll = self.mapping.poll
+        assert poll is not None
+        if poll.path is None:
+            return self._address_in(answered)
+        found = answered.at(poll.id)
         if not isinstance(found, str | int):
             raise Faulty("schema", f"the answer has no id at {poll.id} by which to ask for the result", answered.status)
-        values = {"id": str(found), "session": trip.session.id}
-        url = self.url + fill_text(poll.path, values, _quoted)
-        headers = {name.lower(): expand(value, self.variables) for name, value in self.mapping.headers.items()}
-        asked, until = 0, time.monotonic() + self.line.timeout_s
-        while True:
-            status = take(answered.value, parse_place(poll.status))
-            if status in poll.until:
-                trip.raw["polls"] = asked
-                return answered
-            if status in poll.failed:
-                raise Faulty(
-                    "application_error", f"the job ended as {self.shown(str(status)[:100])!r}", answered.status
-                )
-            if time.monotonic() >= until:
-                raise Faulty(
-                    "timeout",
-                    f"no result within {self.line.timeout_s:g} s: {poll.status} is {self.shown(str(status)[:100])!r}",
-                )
-            if asked:
-                await asyncio.sleep(poll.every_seconds)
-            asked += 1
-            answered = await self._exchange(Ask("GET", url, headers, {}, None), trip)
-            self._take(answered, trip)
+        return self.url + fill_text(poll.path, {"id": str(found), "session": session.id}, _quoted)
+
+    def _address_in(self, answered: Answered) -> str:
+        """The address in `Location`. Raises Faulty for none, and for one elsewhere, which would be sent the keys."""
+        said = answered.headers.get("location", "")
+        url = urljoin(f"{self.url}{'' if urlsplit(self.url).path else '/'}", said)
+        if not said:
+            raise Faulty("schema", "the answer has no header Location: name a path under poll", answered.status)
+        if urlsplit(url)[:2] != urlsplit(self.url)[:2]:
+            raise Faulty("schema", f"Location leads elsewhere: {self.shown(said)}", answered.status)
+        return url
 
 
 def _quoted(text: str) -> str:
-    return quote(text, safe="")
+    return quote(text, safe="", errors="replace")
+
+
+def _in_header(text: str) -> str:
+    """The text with what no header can hold written as in an address: a message may hold any character."""
+    return "".join(each if each.isascii() and each.isprintable() else quote(each, errors="replace") for each in text)
+
+
+def _may_pass(fault: Faulty) -> bool:
+    found = fault.answer
+    return found.fault == "connection" or (found.status is not None and (found.status >= 500 or found.status == 429))
 
 
 def _fault_of(error: Exception, shown: Callable[[str], str]) -> Faulty:

@@ -3,16 +3,19 @@
 import asyncio
 import json
 import time
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
-from http.cookies import CookieError, SimpleCookie
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from email.message import Message
 from typing import TYPE_CHECKING
 
-from evaluation.applications.events import Stream
+from evaluation.applications.events import Lines, Stream, stream_within
+from evaluation.applications.places import parse_place, take
 from evaluation.errors import EndpointRefused, UsageError
 from evaluation.records import Json
 from services.application.bodies import MAX_BYTES, Faulty
+from services.application.sessions import cookies_of
 from services.model.limiter import Pace
+from services.retrying import retry_after
 
 if TYPE_CHECKING:
     import httpx
@@ -20,6 +23,13 @@ if TYPE_CHECKING:
 GONE_SECONDS = 10.0
 """How long an application that refuses connections is waited for: a restart takes a few seconds."""
 LOOKED_FOR_EVERY = 0.25
+MOST_REFUSED = 5
+"""Calls, each of the run so far, that are answered as one that is not let in before the run ends."""
+REMEDIES = {
+    **dict.fromkeys((401, 403, 407), "check the headers of the mapping and the keys that they name"),
+    **dict.fromkeys((404, 405), "check path and method in the mapping, and the address"),
+}
+"""Status -> what to do where each call is answered so."""
 MOST_RETRIES = 5
 """Of a call that was answered 429, where that is asked for."""
 LONGEST_PAUSE = 60.0
@@ -61,8 +71,21 @@ class Answered:
     stream: Stream | None
     first_token_ms: float | None
     """Until the first piece of a stream that held words."""
-    waited_s: float = 0.0
-    """Before it was asked for: in line, for an application that was gone, after 429."""
+
+    @property
+    def content_type(self) -> str:
+        """Without its parameters, in small letters; empty where none is said."""
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+    @property
+    def values(self) -> Iterable[Json]:
+        """Where its facts may stand: its JSON, or the events of its stream, the last one first."""
+        return (self.value,) if self.stream is None else reversed(self.stream.events)
+
+    def at(self, place: str) -> Json:
+        """What stands at a place of the answer, or of the last event that has something there."""
+        steps = parse_place(place)
+        return next((found for found in (take(value, steps) for value in self.values) if found is not None), None)
 
 
 @dataclass(slots=True)
@@ -75,21 +98,25 @@ class Line:
     retry_429: bool
     check: Callable[[], Awaitable[None]]
     """Returns where anybody answers at the address; raises UsageError where nobody does."""
+    refused: int | None = 0
+    """Calls that were answered with a status of `REMEDIES`; None once any was answered well."""
     next_in_line: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def send(self, ask: Ask) -> Answered:
-        """The answer. Raises Faulty for none that can be used, EndpointRefused where the application stays away.
+    async def send(self, ask: Ask, timeout_s: float, waited: Callable[[float], None]) -> Answered:
+        """The answer. Raises TimeoutError, Faulty for one that is too large, EndpointRefused where nobody answers.
 
-        A call that may have reached the application is not repeated; one whose connection was refused is.
+        A call that may have reached the application is not repeated; one whose connection was refused is. `waited` is
+        told the seconds before it was asked for: in line, for an application that was gone, after 429.
         """
         import httpx
 
-        refusals, retries, asked_at = 0, 0, time.monotonic()
+        refusals, retries, since = 0, 0, time.monotonic()
         while True:
             await self._wait_for_turn()
-            waited_s = time.monotonic() - asked_at
+            waited(time.monotonic() - since)
+            since = time.monotonic()
             try:
-                answered = await self._once(ask)
+                answered = await self._once(ask, timeout_s)
             except httpx.ConnectError:
                 refusals += 1
                 if refusals > MOST_RETRIES:
@@ -100,7 +127,7 @@ class Line:
                 await asyncio.sleep(_pause(answered.headers, retries))
                 retries += 1
                 continue
-            return replace(answered, waited_s=waited_s)
+            return answered
 
     async def gone_for(self) -> float:
         """Seconds until somebody answers at the address; 0 where somebody does at once.
@@ -119,58 +146,89 @@ class Line:
             else:
                 return time.monotonic() - started if gone else 0.0
 
+    async def after_break(self) -> str:
+        """What became of the application behind a connection that broke, to be added to a sentence; empty for nothing.
+
+        The call that broke it is a failure, also where nobody comes back: the next call finds that out.
+        """
+        try:
+            seconds = await self.gone_for()
+        except EndpointRefused:
+            return f"; the application did not come back within {GONE_SECONDS:g} s"
+        return f"; the application was gone for {seconds:.1f} s" if seconds else ""
+
+    def watch(self, status: int, said: str) -> None:
+        """Raises EndpointRefused where the first calls were all turned away, and so would be all others."""
+        if status < 300:
+            self.refused = None
+        if self.refused is None or status not in REMEDIES:
+            return
+        self.refused += 1
+        if self.refused >= MOST_REFUSED:
+            raise EndpointRefused(
+                f"the application answered each of the first {self.refused} calls so: {said}; {REMEDIES[status]}"
+            )
+
     async def _wait_for_turn(self) -> None:
         async with self.next_in_line:
             if (seconds := self.pace.wait_s(time.monotonic())) > 0:
                 await asyncio.sleep(seconds)
             self.pace.start(0)
 
-    async def _once(self, ask: Ask) -> Answered:
+    async def _once(self, ask: Ask, timeout_s: float) -> Answered:
         started = time.monotonic()
-        try:
-            async with (
-                asyncio.timeout(self.timeout_s),
-                self.client.stream(
-                    ask.method, ask.url, content=ask.content, headers=dict(ask.headers), params=dict(ask.query) or None
-                ) as response,
-            ):
-                return await _read(response, ask, started)
-        except TimeoutError:
-            raise Faulty("timeout", f"no whole answer within {self.timeout_s:g} s") from None
+        # A cookie goes back in the bytes in which it came.
+        headers = {name.encode(): value.encode("utf-8", "replace") for name, value in ask.headers.items()}
+        async with (
+            asyncio.timeout(timeout_s),
+            self.client.stream(
+                ask.method, ask.url, content=ask.content, headers=headers, params=dict(ask.query) or None
+            ) as response,
+        ):
+            return await _read(response, ask, started)
 
 
 async def _read(response: "httpx.Response", ask: Ask, started: float) -> Answered:
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     stream = Stream(STREAMS[kind], ask.stream) if kind in STREAMS and response.status_code < 300 else None
     first: float | None = None
-    pieces: list[str] = []
-    size = 0
-    if stream is None:
-        content = bytearray()
-        async for chunk in response.aiter_bytes():
-            content += chunk
-            _check_size(len(content), response.status_code)
-        pieces.append(content.decode("utf-8", "replace"))
-    else:
-        async for line in response.aiter_lines():
-            size += len(line) + 1
-            _check_size(size, response.status_code)
-            pieces.append(f"{line}\n")
+    content, lines = bytearray(), Lines()
+    async for chunk in response.aiter_bytes():
+        content += chunk
+        if len(content) > MAX_BYTES:
+            raise Faulty("schema", f"the body is larger than {MAX_BYTES:,} bytes", response.status_code)
+        if stream is None:
+            continue
+        for line in lines.take(chunk):
             stream.take(line)
-            if first is None and stream.reply:
-                first = (time.monotonic() - started) * 1000
-            if stream.ended:
-                break
+        if first is None and stream.reply:
+            first = (time.monotonic() - started) * 1000
+        if stream.ended:
+            break
+    if stream is not None:
+        for line in lines.take(b"", final=True):
+            stream.take(line)
         stream.finish()
-    text = "".join(pieces)
+    text = _decoded(bytes(content), response.headers.get("content-type", ""))
     value, is_json = (stream.last, False) if stream is not None else _parse(text)
+    if stream is None and not is_json and response.status_code < 300:
+        stream = stream_within(text, ask.stream)
+        value = None if stream is None else stream.last
     headers = {name.lower(): value for name, value in response.headers.items()}
-    return Answered(response.status_code, headers, _cookies(response), text, value, is_json, stream, first)
+    cookies = cookies_of(response.headers.get_list("set-cookie"), time.time())
+    return Answered(response.status_code, headers, cookies, text, value, is_json, stream, first)
 
 
-def _check_size(size: int, status: int) -> None:
-    if size > MAX_BYTES:
-        raise Faulty("schema", f"the body is larger than {MAX_BYTES:,} bytes", status)
+def _decoded(content: bytes, content_type: str) -> str:
+    """The text of a body: UTF-8 where it is that, whatever is said of it, else in the character set that is said."""
+    said = Message()
+    said["content-type"] = content_type
+    for charset in ("utf-8-sig", said.get_content_charset("")):
+        try:
+            return content.decode(charset)
+        except (UnicodeError, LookupError):
+            continue
+    return content.decode("utf-8", "replace")
 
 
 def _parse(text: str) -> tuple[Json, bool]:
@@ -180,20 +238,6 @@ def _parse(text: str) -> tuple[Json, bool]:
         return None, False
 
 
-def _cookies(response: "httpx.Response") -> dict[str, str | None]:
-    found: dict[str, str | None] = {}
-    for line in response.headers.get_list("set-cookie"):
-        try:
-            morsels = SimpleCookie(line)
-        except CookieError:
-            continue
-        for name, morsel in morsels.items():
-            found[name] = None if morsel["max-age"] == "0" else morsel.value
-    return found
-
-
 def _pause(headers: Mapping[str, str], retries: int) -> float:
-    try:
-        return min(LONGEST_PAUSE, max(0.0, float(headers.get("retry-after", ""))))
-    except ValueError:
-        return min(LONGEST_PAUSE, 2.0**retries)
+    asked = retry_after(headers, time.time())
+    return min(LONGEST_PAUSE, 2.0**retries if asked is None else asked)

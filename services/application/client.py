@@ -147,9 +147,8 @@ class Application:
         """A connection that the application breaks is a fault of its own; where it went down, nobody knows whose."""
         trip = self._of_run.begin(request)
         answer = await self._ask(trip, mapping)
-        if answer.fault == "connection" and (seconds := await self.line.gone_for()):
-            said = f"{answer.message}; the application was gone for {seconds:.1f} s"
-            return CallFailure("connection", said, 1, trip.started_at, trip.ended_at)
+        if answer.fault == "connection" and (gone := await self.line.after_break()):
+            return CallFailure("connection", f"{answer.message}{gone}", 1, trip.started_at, trip.ended_at)
         session = trip.session.to_json() if trip.session.cookies or trip.session.id else None
         return Reply(
             text=answer.to_text(),

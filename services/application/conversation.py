@@ -1,11 +1,10 @@
 """Conversations with an application of any kind, as its mapping says: each turn one call, each session kept apart."""
 
-import json
 from dataclasses import dataclass
 
-from evaluation.applications.mapping import USUAL, ConversationMapping, usage_in, words_at
+from evaluation.applications.mapping import ConversationMapping, text_of, usage_in, words_at
 from evaluation.applications.places import parse_place, take
-from evaluation.records import CallFailure, Json, Reply, Request, ToolCall
+from evaluation.records import CallFailure, Reply, Request, ToolCall
 from services.application.bodies import Faulty
 from services.application.caller import KEPT_CHARACTERS, Caller, Trip
 from services.application.calls import Answered
@@ -33,8 +32,8 @@ class Conversations:
         except Faulty as fault:
             found = fault.answer
             message = found.message
-            if found.fault == "connection" and (seconds := await self.caller.line.gone_for()):
-                message = f"{message}; the application was gone for {seconds:.1f} s"
+            if found.fault == "connection":
+                message += await self.caller.line.after_break()
             return _failure(KINDS.get(found.fault or "", found.fault or ""), message, trip)
         return self._reply(answered, trip)
 
@@ -47,9 +46,12 @@ class Conversations:
             "trace_id": self._trace_of(answered),
         }
         words = self._words(answered)
-        calls = self._tool_calls(answered.value)
+        calls = self._tool_calls(answered)
         if words is None and not calls:
             if answered.text.strip():
+                if "json" in answered.content_type and not answered.is_json and answered.stream is None:
+                    start = self.caller.shown(answered.text[:200])
+                    return _failure("malformed", f"the body is no JSON: {start}", trip)
                 where = self.mapping.reply or "a usual place"
                 return _failure("malformed", f"no text at {where} of the answer: name it under reply", trip)
             return _failure("empty_reply", "the answer has no body", trip)
@@ -63,26 +65,30 @@ class Conversations:
             finish_reason="stop",
             model=self.identity,
             parameters=trip.request.parameters,
-            usage=usage_in(answered.value, self.mapping.usage),
+            usage=usage_in(answered.at, self.mapping.usage),
             started_at=trip.started_at,
             ended_at=trip.ended_at,
             cost_usd=0.0,
             tool_calls=calls,
             http=raw,
+            first_token_ms=raw.get("first_token_ms"),
         )
 
     def _words(self, answered: Answered) -> str | None:
+        named, kind = self.mapping.reply, answered.content_type
         if answered.stream is not None:
-            return answered.stream.reply or words_at(answered.value, self.mapping.reply, USUAL)
-        if answered.is_json:
-            bare = answered.value if isinstance(answered.value, str) and self.mapping.reply is None else None
-            return bare if bare is not None else words_at(answered.value, self.mapping.reply, USUAL)
-        page = answered.headers.get("content-type", "").startswith("text/html")
-        return answered.text if answered.text.strip() and self.mapping.reply is None and not page else None
+            return answered.stream.reply or words_at(answered.value, named)
+        if isinstance(answered.value, dict | list) or named is not None:
+            return words_at(answered.value, named)
+        if isinstance(answered.value, str):
+            return answered.value
+        # What is sent as text is one, "42" too; a page, or JSON that is none, is no reply.
+        of_text = kind != "text/html" and "json" not in kind
+        return answered.text if answered.text.strip() and of_text else None
 
-    def _tool_calls(self, value: Json) -> tuple[ToolCall, ...]:
+    def _tool_calls(self, answered: Answered) -> tuple[ToolCall, ...]:
         form = self.mapping.tool_calls
-        listed = None if form is None else take(value, parse_place(form.at))
+        listed = None if form is None else answered.at(form.at)
         if form is None or not isinstance(listed, list):
             return ()
         found = []
@@ -92,12 +98,13 @@ class Conversations:
             if isinstance(name, str):
                 own_id = str(known) if isinstance(known, str | int) else f"call-{number}"
                 # The application ran the tool itself, whether or not it says what came of it.
-                found.append(ToolCall(own_id, name, _text({} if given is None else given), _text(result)))
+                said = text_of({} if given is None else given)
+                found.append(ToolCall(own_id, name, said, "" if result is None else text_of(result)))
         return tuple(found)
 
     def _trace_of(self, answered: Answered) -> str:
         where = self.mapping.trace_id
-        if where.body is not None and isinstance(found := take(answered.value, parse_place(where.body)), str):
+        if where.body is not None and isinstance(found := answered.at(where.body), str):
             return found[:200]
         names = TRACE_HEADERS if where.header is None else (where.header.lower(),)
         return next((answered.headers[name][:200] for name in names if answered.headers.get(name)), "")
@@ -105,8 +112,3 @@ class Conversations:
 
 def _failure(kind: str, message: str, trip: Trip) -> CallFailure:
     return CallFailure(kind, message, 1, trip.started_at, trip.ended_at, http=trip.raw or None)
-
-
-def _text(value: Json) -> str:
-    """A text as it is, anything else as JSON; nothing for null."""
-    return value if isinstance(value, str) else "" if value is None else json.dumps(value)

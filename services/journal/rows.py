@@ -5,9 +5,10 @@ surrogates) is stored as a BLOB of its bytes, since SQLite takes no such TEXT; e
 Replies, failures, scores and verdicts are arrays of the fields named below, because a run writes tens of thousands of
 them. A result is {"input": text*, "context": [[role, text*], ...], "reply": reply|null, "failure": failure|null,
 "scores": [score, ...], "verdict": verdict|null, "error": failure|null, "moderation": [category, ...],
-"expectations": [answer, ...], "answer_calls": calls, "tool_calls": [call, ...], "words": text*}, the last five only
-where there are any; * is the hash of a body, which the text of a reply (its first value) and `raw` are as well. A call
-of a tool is [id, name, arguments], with its result behind them where it has one; a message about a tool is
+"expectations": [answer, ...], "answer_calls": calls, "tool_calls": [call, ...], "words": text*,
+"first_token_ms": number}, the last six only where there are any; * is the hash of a body, which the text of a reply
+(its first value) and `raw` are as well. A call of a tool is [id, name, arguments], with its result behind them where it
+has one; a message about a tool is
 [role, text*, {"tool_calls": [call, ...], "tool_call_id": id}]. The result of a whole conversation stands at turn 0.
 """
 
@@ -189,12 +190,14 @@ def reply_from_columns(row: Row) -> Reply:
     reply = _reply(text, finish_reason, model, from_column(parameters), *rest, bool(cached), from_cache, saved)
     if numbers is None and calls is None and http is None:
         return reply
+    raw = None if http is None else from_column(http)
     found = () if numbers is None else tuple(NumberToken(*each) for each in from_column(numbers))
     return replace(
         reply,
         numbers=found,
         tool_calls=() if calls is None else _tool_calls(from_column(calls)),
-        http=None if http is None else from_column(http),
+        http=raw,
+        first_token_ms=None if raw is None else raw.get("first_token_ms"),
     )
 
 
@@ -219,6 +222,8 @@ def result_of(
     }
     if isinstance(outcome, Reply) and outcome.tool_calls:
         record["tool_calls"] = list(map(_call_array, outcome.tool_calls))
+    if isinstance(outcome, Reply) and outcome.first_token_ms is not None:
+        record["first_token_ms"] = outcome.first_token_ms
     if exchange.words is not None:
         record["words"] = bodies.add(exchange.words)
     if exchange.moderation:
@@ -264,7 +269,11 @@ def result_from(cell: Cell, turn: int, state: State, record: Mapping[str, Json],
             outcome=(
                 CallFailure(*failure)
                 if reply is None
-                else replace(_reply(texts[reply[0]], *reply[1:]), tool_calls=_tool_calls(record.get("tool_calls", ())))
+                else replace(
+                    _reply(texts[reply[0]], *reply[1:]),
+                    tool_calls=_tool_calls(record.get("tool_calls", ())),
+                    first_token_ms=record.get("first_token_ms"),
+                )
             ),
             moderation=tuple(record.get("moderation", ())),
             words=texts[record["words"]] if "words" in record else None,

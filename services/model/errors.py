@@ -122,7 +122,7 @@ def sentence_of(
     if refused:
         what, remedy = refused
         said = f" ({error.text})" if error.message else f" (HTTP {error.status})"
-        return EndpointRefused(f"{endpoint} refused {what}{said}; {remedy}")
+        return EndpointRefused(f"{endpoint} refused {what}{said}; {remedy}", model=model)
     if error.status == 429:
         return TryAgain("rate_limited", error.text, wait_s=wait_s, throttled=True)
     if error.status >= 500 or error.status in _RETRIED_4XX:

@@ -95,11 +95,16 @@ class Server:
                 time.sleep(0.002)
             handler.close_connection = True
             return
-        text = sent.body if isinstance(sent.body, str) else json.dumps(sent.body)
-        content = b"" if sent.body is None else text.encode()
+        content = _content(sent.body)
         handler.send_header("content-length", str(len(content)))
         handler.end_headers()
         handler.wfile.write(content)
+
+
+def _content(body: Any) -> bytes:
+    if isinstance(body, bytes):
+        return body
+    return b"" if body is None else (body if isinstance(body, str) else json.dumps(body)).encode()
 
 
 @contextmanager

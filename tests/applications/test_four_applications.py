@@ -41,6 +41,10 @@ def test_the_companions_suite_is_played_on_it_turn_by_turn(name: str, tmp_path: 
         assert line["state"] == "scored"
     manifest = document(only_run(tmp_path / "runs"), "manifest.json")
     assert (manifest["spec"]["endpoint"], manifest["spec"]["prompt"], manifest["spec"]["model"]) == (seen.url, None, "")
+    first = document(only_run(tmp_path / "runs"), "summary.json")["replies"]["first_token"]
+    assert (first is not None) == (name == "streaming")
+    assert ("first words in " in done.out) == (name == "streaming")
+    assert first is None or (0 < first["median_ms"] <= first["p95_ms"] and first["replies"] == len(found))
     text = "".join(
         path.read_text(errors="replace") for path in only_run(tmp_path / "runs").rglob("*") if path.is_file()
     )

@@ -75,3 +75,93 @@ def test_what_is_no_function_is_one_line(workspace: Path, call: str, code: str |
     done = evaluate(workspace)
     assert (done.code, done.err.count("\n")) == (2, 1)
     assert said in done.err
+
+
+def test_packages_of_the_workspace_may_bear_any_name(workspace: Path) -> None:
+    for name in ("services", "evaluation", "scripts"):
+        (workspace / name).mkdir(exist_ok=True)
+        (workspace / name / "words.py").write_text(f"WORDS = {name!r}\n")
+    (workspace / "my_app.py").write_text(
+        "from evaluation.words import WORDS as a\nfrom scripts.words import WORDS as b\n"
+        "from services.words import WORDS as c\ndef answer(messages):\n    return ' '.join((a, b, c))\n"
+    )
+    done = evaluate(workspace)
+    assert done.code == 0, done.err
+    assert {line["response"] for line in lines(only_run(workspace / "runs"))} == {"evaluation scripts services"}
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "said"),
+    [
+        (
+            "import sys\ndef answer(messages):\n    sys.exit('no more')\n",
+            "http_status",
+            "SystemExit at line 3 of my_app",
+        ),
+        (
+            "import json\ndef answer(m):\n    return json.loads('{')\n",
+            "http_status",
+            "JSONDecodeError at line 3 of my_",
+        ),
+        ("def answer(messages):\n    return {'reply': b'x'}\n", "http_status", "bytes is not JSON serializable"),
+        ("def answer(messages):\n    return 5\n", "malformed", "no text at a usual place"),
+        ("def answer(messages):\n    return None\n", "malformed", "no text at a usual place"),
+        ("import time\ndef answer(messages):\n    time.sleep(60)\n", "timeout", "no whole answer within 0.5 s"),
+    ],
+)
+def test_what_goes_wrong_in_a_function_has_its_name(workspace: Path, code: str, kind: str, said: str) -> None:
+    (workspace / "my_app.py").write_text(code)
+    done = evaluate(workspace, CHAT_FLOW_TIMEOUT_SECONDS="0.5")
+    assert done.code == 3, done.err
+    for line in lines(only_run(workspace / "runs")):
+        assert line["error"]["kind"] == kind
+        assert said in line["error"]["message"]
+
+
+@pytest.mark.parametrize("death", ["os._exit(3)", "os.kill(os.getpid(), 9)"])
+def test_a_function_that_ends_its_process_is_started_again(workspace: Path, death: str) -> None:
+    (workspace / "my_app.py").write_text(
+        "import os\ndef answer(messages):\n    if 'twice' in messages[-1]['content']:\n"
+        f"        {death}\n    return 'Hi'\n"
+    )
+    done = run("--quiet", "--concurrency", "1", runs=workspace / "runs")
+    assert done.code == 3, done.err
+    said = {line["scenario_id"]: line["error"] or line["response"] for line in lines(only_run(workspace / "runs"))}
+    assert said.pop("charged-twice")["kind"] == "connection"
+    assert said == {"cancel-plan": "Hi"}
+
+
+def test_what_it_writes_to_its_streams_reaches_nobody(workspace: Path) -> None:
+    (workspace / "my_app.py").write_text(
+        "import os, subprocess, sys\nos.system('echo while it is loaded')\n"
+        "def answer(messages):\n"
+        "    os.write(1, b'x' * 300_000)\n    subprocess.run(['echo', 'more'])\n"
+        "    return 'read ' + repr(sys.stdin.read() + subprocess.run(['cat'], capture_output=True, text=True).stdout)\n"
+    )
+    done = evaluate(workspace)
+    assert done.code == 0, done.err
+    assert {line["response"] for line in lines(only_run(workspace / "runs"))} == {"read ''"}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import asyncio\nasync def answer(messages):\n    await asyncio.sleep(0)\n    return 'Hi'\n",
+        "class App:\n    async def __call__(self, m, conversation, *, tries=3):\n        return 'Hi'\nanswer = App()\n",
+        "def answer(*given):\n    return 'Hi' * (len(given) - 1)\n",
+    ],
+)
+def test_any_callable_will_do(workspace: Path, code: str) -> None:
+    (workspace / "my_app.py").write_text(code)
+    done = evaluate(workspace)
+    assert done.code == 0, done.err
+    assert {line["response"] for line in lines(only_run(workspace / "runs"))} == {"Hi"}
+
+
+def test_it_may_end_its_own_work(workspace: Path) -> None:
+    (workspace / "my_app.py").write_text(
+        "import atexit, pathlib\natexit.register(lambda: pathlib.Path('sent').write_text('all'))\n"
+        "def answer(messages):\n    return 'Hi'\n"
+    )
+    assert evaluate(workspace).code == 0
+    assert (workspace / "sent").read_text() == "all"

@@ -15,8 +15,10 @@ import pytest
 from evaluation.commands import write_command
 from scripts.checkup.check import describe, ok, unchecked
 from services.rehearsal.options import RehearsalOptions
+from tests.applications.servers import Sent, serving
 from tests.langfuse_double import LangfuseDouble
 from tests.scripts.commands import Finished, run, server
+from tests.scripts.support_bot import write_support_bot
 from tests.services.scripted_endpoint import Answer, Call, ScriptedEndpoint, refuse, say, scripted_endpoint
 
 SECRET = "sk-very-secret-0123456789"
@@ -304,3 +306,73 @@ def test_an_old_langfuse_and_a_sample_rate_that_loses_results_are_wrong(tmp_path
         assert "need 4.0 or newer" in found(done)["Langfuse"]["found"]
         sampled = doctor("--no-calls", "--json", runs=tmp_path / "runs", LANGFUSE_SAMPLE_RATE="0.5", **keys(old))
         assert "LANGFUSE_SAMPLE_RATE" in found(sampled)["Langfuse"]["found"]
+
+
+def application_in(folder: Path, monkeypatch: pytest.MonkeyPatch, suite: str = "plays: application\n") -> None:
+    write_support_bot(folder)
+    (folder / "suites/support/suite.yaml").write_text(suite)
+    monkeypatch.setattr("tests.scripts.commands.ROOT", folder)
+
+
+def test_an_application_is_connected_to_and_sent_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    application_in(tmp_path, monkeypatch)
+    (tmp_path / "mapping.yaml").write_text("path: /ask\nheaders: {X-Key: '${SHOP_KEY}'}\n")
+    settings = {"CHAT_FLOW_MAPPING": "mapping.yaml", "SHOP_KEY": "very-secret-0815"}
+    with serving(lambda *_: Sent({"reply": "Hi"})) as application:
+        done = doctor("--json", runs=tmp_path / "runs", CHAT_FLOW_URL=application.url, **settings)
+        assert application.calls == []
+    assert done.code == 0, done.out
+    checks = found(done)
+    assert (checks["mapping"]["state"], checks["application"]["state"]) == ("ok", "ok")
+    assert checks["mapping"]["found"].endswith("mapping.yaml; ${SHOP_KEY} set")
+    assert checks["application"]["found"] == f"{application.url} listens; nothing was sent"
+    assert checks["prompt"]["state"] == "not checked"
+    assert "very-secret" not in done.out
+    gone = doctor("--json", runs=tmp_path / "runs", CHAT_FLOW_URL=application.url, **settings)
+    assert gone.code == 2
+    assert found(gone)["application"]["found"].startswith(f"nobody listens at {application.url} (")
+
+
+@pytest.mark.parametrize(
+    ("mapping", "said"),
+    [
+        ("path: ask\n", "mapping.yaml:1: path: 'ask': a path begins with /"),
+        ("headers: {X-Key: '${NO_SUCH_KEY}'}\n", "${NO_SUCH_KEY}, which the environment does not have"),
+        ("turn: {path: ask}\n", "mapping.yaml:1: turn.path: 'ask': a path begins with /"),
+    ],
+)
+def test_what_is_wrong_with_a_mapping_is_one_check(tmp_path: Path, mapping: str, said: str) -> None:
+    file = tmp_path / "mapping.yaml"
+    file.write_text(mapping)
+    settings = {"CHAT_FLOW_MAPPING": str(file), "CHAT_FLOW_URL": "http://127.0.0.1:9"}
+    done = doctor("--json", runs=tmp_path / "runs", **settings)
+    assert done.code == 2
+    checks = found(done)
+    assert checks["mapping"]["state"] == "wrong"
+    assert said in checks["mapping"]["found"]
+    assert "application" not in checks
+
+
+@pytest.mark.parametrize(
+    ("code", "state", "said"),
+    [
+        ("def answer(messages):\n    raise SystemExit\n", "ok", "my_app.py:answer is loaded; it was not called"),
+        ("import nothing_of_that_name\n", "wrong", "ModuleNotFoundError"),
+    ],
+)
+def test_a_function_is_loaded_and_not_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, state: str, said: str
+) -> None:
+    application_in(tmp_path, monkeypatch)
+    (tmp_path / "my_app.py").write_text(code)
+    (tmp_path / "prompt-eval.toml").write_text('suite = "support"\n[application]\ncall = "my_app.py:answer"\n')
+    checks = found(doctor("--json", runs=tmp_path / "runs"))
+    assert checks["application"]["state"] == state
+    assert said in checks["application"]["found"]
+
+
+def test_a_suite_that_is_played_on_no_application_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    application_in(tmp_path, monkeypatch)
+    checks = found(doctor("--json", runs=tmp_path / "runs"))
+    assert checks["application"]["state"] == "wrong"
+    assert "give its address with --url" in checks["application"]["found"]

@@ -1,12 +1,14 @@
 """Several models under several prompts in one pass: the order of calls, the table, the ranking, and what is refused."""
 
+import json
+import shlex
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.scripts.commands import Finished, document, run, server
-from tests.services.scripted_endpoint import Answer, Call, ScriptedEndpoint, say, scripted_endpoint
+from tests.services.scripted_endpoint import Answer, Call, ScriptedEndpoint, refuse, say, scripted_endpoint
 
 CHEAP, DEAR = "gpt-4.1-nano", "gpt-4.1"
 """In the price list: 10 tokens in and 5 out cost 0.000003 USD and 0.00006 USD."""
@@ -132,3 +134,22 @@ def test_other_commands_take_one_model_and_name_the_command_that_takes_several(t
         '--model is given 2 times: name one, or play several in one pass with make eval ARGS="--model a --model b"'
         in done.err
     )
+
+
+def test_a_model_that_is_refused_is_named_with_the_command_for_the_others(tmp_path: Path) -> None:
+    def refusing(call: Call) -> Answer:
+        return refuse(401, "not for you") if call.body.get("model") == DEAR else answering(call)
+
+    with scripted_endpoint(refusing) as endpoint:
+        first = evaluate(endpoint, tmp_path, *prompts("v2", "v3"), *models(CHEAP, DEAR), *FEW, "--concurrency", "1")
+        assert first.code == 2
+        (line,) = (line for line in first.err.splitlines() if line.startswith(f"that was model {DEAR}"))
+        words = shlex.split(line.partition('ARGS="')[2].rstrip('"'))
+        assert [word for word in words if word in (CHEAP, DEAR)] == [CHEAP]
+        answered = sum(call.method == "POST" and call.body["model"] == CHEAP for call in endpoint.calls)
+        second = evaluate(endpoint, tmp_path, *words, "--quiet")
+        asked = [call for call in endpoint.calls if call.method == "POST" and call.body["model"] == CHEAP]
+    assert second.code == 0, second.err
+    assert answered
+    bodies = [json.dumps(call.body, sort_keys=True) for call in asked]
+    assert len(bodies) == len(set(bodies)), "what was answered is not asked for again"

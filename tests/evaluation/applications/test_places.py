@@ -1,11 +1,13 @@
 """Places in JSON, templates, and streams."""
 
+import shlex
+
 import pytest
 
 from evaluation.applications.events import Stream
 from evaluation.applications.mapping import fill, fill_text
 from evaluation.applications.places import parse_place, take
-from evaluation.applications.raw import curl_of
+from evaluation.applications.raw import curl_of, raw_line
 from evaluation.records import Json
 
 ANSWER: Json = {"choices": [{"message": {"content": "first"}}, {"message": {"content": "last"}}], "a.b": {"c": 1}}
@@ -58,6 +60,19 @@ def test_the_pieces_of_a_stream_are_joined(server_sent: bool, lines: list[str], 
         stream.take(line)
     stream.finish()
     assert stream.reply == reply
+
+
+def test_the_command_sends_the_request_that_was_sent() -> None:
+    request = {
+        "method": "POST", "url": "http://x/ask", "query": {"a b": "c&d", "ü": "=?"}, "body": '{"q": "it\'s"}',
+        "headers": {"content-type": "application/json; v=2"},
+    }  # fmt: skip
+    words = shlex.split(curl_of(request))
+    assert words[-1] == "http://x/ask?a%20b=c%26d&%C3%BC=%3D%3F"
+    assert "-G" not in words, "with it the body would become a part of the address"
+    assert [word for word in words if word.startswith("content-type")] == ["content-type: application/json; v=2"]
+    assert "curl" in raw_line("s", 1, 1, {"request": request})
+    assert "curl" not in raw_line("s", 1, 1, {"request": {**request, "cut": True}})
 
 
 def test_a_hostile_text_stays_one_word_of_the_command() -> None:

@@ -52,7 +52,7 @@ def test_a_whole_case() -> None:
         ({"servings": 0}, "servings: 0: input should be greater than 0"),
         ({"min_overlap": 0}, "min_overlap: 0: input should be greater than or equal to 1"),
         ({"overlap": "all"}, "overlap: 'all': input should be 'each' or 'any'"),
-        ({"available": "rice"}, "available: 'rice': input should be a valid list"),
+        ({"available": "rice"}, "available: 'rice': is no list: write [one, two]"),
         ({"message": "hello"}, "message: 'hello': string should match pattern"),
         ({"answers": [{"say": "x", "state": {}}]}, "answers.0.state: unknown key 'state'; did you mean 'states'?"),
         (

@@ -303,7 +303,7 @@ class TestRules:
             ("margin: 0.1", "rules.yaml:1: margin: unknown key 'margin'; did you mean 'margins'?"),
             ("gate: deploy", "rules.yaml:1: gate: 'deploy': input should be 'no_regression'"),
             ("min_coverage: 98", "rules.yaml:1: min_coverage: 98: input should be less than or equal to 1"),
-            ("margins: 0.1", "rules.yaml:1: margins: 0.1: input should be a valid dictionary"),
+            ("margins: 0.1", "rules.yaml:1: margins: 0.1: is no mapping: write keys with their values"),
             ("margins:\n  trust: much", "rules.yaml:2: margins.trust: 'much': input should be a valid number"),
             ("margins:\n  trust: -0.1", "rules.yaml:2: margins.trust: -0.1: input should be greater than"),
             ("max_failure_rate: true", "rules.yaml:1: max_failure_rate: True: input should be a valid number"),

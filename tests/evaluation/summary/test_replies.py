@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from evaluation.records import Reply
-from evaluation.summary.replies import ReplyFigures, ReplyTally
+from evaluation.summary.replies import FirstTokens, ReplyFigures, ReplyTally
 from tests.evaluation.made_runs import reply
 
 
@@ -28,6 +28,14 @@ def test_half_and_95_percent_of_the_replies_came_within_a_latency_that_occurred(
     assert found.replies == 40
     assert found.median_ms == pytest.approx(20) and found.p95_ms == pytest.approx(38)
     assert found.cost_usd == pytest.approx(0.001)
+
+
+def test_the_first_words_are_counted_of_the_replies_that_came_as_streams() -> None:
+    streams = [replace(took(50, 0.0), first_token_ms=float(ms)) for ms in (10, 20, 60)]
+    found = figures([*streams, took(10, 0.0)])
+    assert found is not None and found.first_token == FirstTokens(3, 30.0, 20.0, 60.0)
+    without = figures([took(10, 0.0)])
+    assert without is not None and without.first_token is None and without.to_json()["first_token"] is None
 
 
 def test_of_few_replies_the_slowest_is_the_95th_percentile() -> None:
