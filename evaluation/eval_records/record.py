@@ -52,12 +52,23 @@ def eval_record(
         **_score_fields(line, result, run),
         **_held(line, scenario),
         **({"checks": line["checks"]} if "checks" in line else {}),
-        **({"to_review": line["judge"]["review"]} if line["judge"] and line["judge"]["review"] else {}),
+        **({"to_review": reasons} if (reasons := _to_review(line, result, run)) else {}),
         "rubric": asdict(run.spec.rubric),
         "prompt": line["prompt"],
         "model": line["model"],
         "rehearsal": run.spec.embedded,
     }
+
+
+def _to_review(line: Mapping[str, Any], result: Result, run: Run) -> list[str]:
+    """Why people should see the response before others: what its judge says of it, and what a check cannot tell."""
+    judged = line["judge"]["review"] if line["judge"] else ()
+    doubts = (
+        f"{score.metric}: {score.reason}"
+        for score in result.scores
+        if score.source == "check" and score.value is None and score.applicable and score.metric != run.suite.overall
+    )
+    return [*judged, *doubts]
 
 
 def _system_of_application(exchange: Exchange, sent: str) -> str | None:
@@ -125,6 +136,11 @@ class Item:
     expectations: tuple[HeldItem, ...] = ()
     called: str = ""
     """The calls of tools that the response took, each with its result, line by line; empty without any."""
+
+    @property
+    def is_marked(self) -> bool:
+        """True where people should see it before others."""
+        return bool(self.record.get("to_review"))
 
     @property
     def shown_text(self) -> str:

@@ -33,7 +33,7 @@ from evaluation.judging.material import Material, Passage, foreign_passage, shor
 from evaluation.ports import Complete, Exchanges, ScoreExchange
 from evaluation.records import CallFailure, Exchange, Json, Reply, Request, Scenario, Turn, Usage
 from evaluation.rubrics.rubric import Rubric
-from evaluation.suites.suite import ANSWERED_BY, JUDGED_BY, Play, SuiteDefinition, describe_reply, turns_json
+from evaluation.suites.suite import OF_CONVERSATIONS, Play, SuiteDefinition, describe_reply, turns_json
 from evaluation.suites.turns import CellPlan
 
 OPTIONS = "options"
@@ -281,7 +281,7 @@ SUITE = SuiteDefinition(
     parse=parse_cases,
     build_play=_build_play,
     build_scorer=_build_scorer,
-    scored_by=("evaluation.chat_flow", "evaluation.food", "evaluation.metrics.explained", *JUDGED_BY, *ANSWERED_BY),
+    scored_by=("evaluation.chat_flow", "evaluation.food", *OF_CONVERSATIONS),
     target="application",
     read_mapping=parse_mapping,
     make_target="eval-chat",

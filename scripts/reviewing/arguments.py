@@ -126,7 +126,7 @@ def _to_review(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--to-review",
         action="store_true",
-        help="only what the judge marked for people, as where the members of a panel lie too far apart",
+        help="only what is marked for people: a check cannot tell, or the members of a panel lie too far apart",
     )
 
 

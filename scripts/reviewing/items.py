@@ -54,9 +54,10 @@ def review_items(options: argparse.Namespace, settings: Settings) -> ReviewItems
     found = _of_run(options, settings) if options.file is None else _of_file(options, settings)
     marked = getattr(options, "to_review", False)
     if marked:
-        found = replace(found, items=tuple(item for item in found.items if item.record.get("to_review")))
+        found = replace(found, items=tuple(item for item in found.items if item.is_marked))
     if not found.items and marked:
-        raise UsageError(f"{found.name}: the judge marked no response for people: leave out --to-review")
+        problem = "neither the judge nor a check marked a response for people: leave out --to-review"
+        raise UsageError(f"{found.name}: {problem}")
     if not found.items:
         raise UsageError(f"{found.name}: holds no response that could be reviewed")
     return found

@@ -49,7 +49,9 @@ def fill_queue(options: argparse.Namespace, settings: Settings) -> int:
     """Puts a run's responses into a queue, which asks for a score of each dimension."""
     source = _run(options, settings)
     form = source.form_of(source.items[0])
-    items, _ = assign(_delivered_items(source), "queue", (), overlap=1.0, seed=options.seed)
+    items, _ = assign(
+        _delivered_items(source), "queue", (), overlap=1.0, seed=options.seed, is_first=lambda item: item.is_marked
+    )
     targets = [queue_target(item.record) for item in items[: options.limit]]
     kinds = _kinds(items[0], form)
 

@@ -110,7 +110,9 @@ def walk(options: argparse.Namespace, settings: Settings) -> int:
     if team and reviewer not in team:
         raise UsageError(f"reviewer {reviewer!r} is not in the team {', '.join(team)}: correct one of them")
     source = review_items(options, settings)
-    mine, shared = assign(source.items, reviewer, team, overlap=options.overlap, seed=options.seed)
+    mine, shared = assign(
+        source.items, reviewer, team, overlap=options.overlap, seed=options.seed, is_first=lambda item: item.is_marked
+    )
     mine = mine[: options.limit]
     folder = reviews_folder(options, settings)
     path = review_file(folder, reviewer)

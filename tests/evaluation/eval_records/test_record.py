@@ -96,6 +96,17 @@ def test_ids_follow_from_what_is_evaluated() -> None:
     assert len({first["eval_id"], first["exchange_id"], first["trace_id"]}) == 3
 
 
+def test_what_a_check_cannot_tell_is_marked_for_people() -> None:
+    doubt = Score("dietary", "check", None, reason="not known: zelko")
+    record = record_of(
+        result(FLOW.to_text(), Score("overall", "check", None, reason="not known: dietary"), doubt), "chat_flow"
+    )
+    assert record is not None and record_problem(record) == ""
+    assert record["to_review"] == ["dietary: not known: zelko"] and read_item(record).is_marked
+    sure = record_of(result(FLOW.to_text(), Score("dietary", "check", None, applicable=False, reason="-")), "chat_flow")
+    assert sure is not None and "to_review" not in sure and not read_item(sure).is_marked
+
+
 def test_a_failed_call_leaves_nothing_to_review() -> None:
     failure = CallFailure("timeout", "no answer", 3, 0.0, 1.0)
     failed = Result(Exchange(Cell(SCENARIO.id, 1), 1, (), "hi", failure), "failed", ())

@@ -38,3 +38,11 @@ def test_alone_everything_and_nothing_shared() -> None:
     assert (ids(items), shared) == (ids(ITEMS), 0)
     assert assign(ITEMS, "ana", TEAM, overlap=0.0, seed=1)[1] == 0
     assert assign([], "ana", TEAM, overlap=0.2, seed=1) == ([], 0)
+
+
+def test_what_is_to_be_seen_first_stands_before_the_rest() -> None:
+    items, _ = assign(ITEMS, "ana", (), overlap=1.0, seed=1, is_first=lambda item: item.id in ("x7", "x31"))
+    usual, _ = assign(ITEMS, "ana", (), overlap=1.0, seed=1)
+    first = [item.id for item in usual if item.id in ("x7", "x31")]
+    rest = [item.id for item in usual if item.id not in ("x7", "x31")]
+    assert [item.id for item in items] == [*first, *rest]

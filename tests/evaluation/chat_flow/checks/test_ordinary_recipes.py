@@ -23,8 +23,7 @@ RECIPES: list[tuple[str, list[str], int, list[str]]] = [
         25,
         [
             "Heat the olive oil in a skillet over medium heat.",
-            "Sauté the onion and bell pepper for 5 minutes until soft. "
-            "Add garlic, cumin and paprika and cook for 1 minute.",
+            "Sauté the onion and bell pepper for 5 minutes until soft. Add garlic, cumin, paprika; cook for 1 minute.",
             "Pour in the tomatoes, season, and simmer for 10 minutes.",
             "Make 4 wells in the sauce and crack an egg into each. Cover and cook 5-7 minutes until the whites set.",
             "Sprinkle with parsley and serve with crusty bread.",
