@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import zip_longest
 from typing import TypeVar
 
@@ -19,6 +20,7 @@ from evaluation.records import (
     CallFailure,
     Cell,
     Exchange,
+    Expectation,
     Position,
     Reply,
     Request,
@@ -199,7 +201,8 @@ async def evaluate_exchange(
     heuristics = _heuristics(exchange, suite)
     if isinstance(heuristics, CallFailure):
         return Result(exchange, "failed", (), error=heuristics)
-    answering = _answer_items(exchange, scenario, expectations, judge, suite, complete)
+    doubts = suite.open_checks.ask(exchange, heuristics) if suite.open_checks is not None else ()
+    answering = _answer_items(exchange, scenario, expectations, judge, suite, complete, doubts)
     if judge is None:
         return _with_answers(Result(exchange, "scored", heuristics), await answering)
     verdict, answers = await _both(judge.judge(exchange, complete, scenario), answering)
@@ -213,7 +216,7 @@ async def evaluate_exchange(
     else:
         result = Result(exchange, "failed", scores, error=verdict)
     if not isinstance(answers, CallFailure):
-        return _with_answers(result, answers)
+        return _with_answers(_with_doubts_settled(result, answers, suite), answers, doubts)
     # What a rule shows stands, whatever became of the calls.
     by_rule = await _answer_items(exchange, scenario, _without_judge(expectations), None, suite, complete)
     failed = result if result.error is not None else replace(result, state="failed", error=answers)
@@ -251,18 +254,42 @@ async def _answer_items(
     judge: AnyJudge | None,
     suite: Suite,
     complete: Complete,
+    doubts: Sequence[Expectation] = (),
 ) -> Answered | CallFailure:
-    if scenario is None or mode == "none":
+    """The answers to what is expected, by those who answer it, and to the doubts of a check, by a judge alone."""
+    if scenario is None:
         return Answered()
-    asked = () if judge is None or mode != "judge" else tuple(ItemJudge(pin, judge.seed) for pin in judge.pin.voices)
-    return await answer_items(exchange, scenario, mode, asked, complete, suite.cue_settings, suite.heard)
+    judges = () if judge is None else tuple(ItemJudge(pin, judge.seed) for pin in judge.pin.voices)
+    more = doubts if judges else ()
+    answer = partial(answer_items, exchange, complete=complete, settings_of=suite.cue_settings, heard=suite.heard)
+    if mode == "judge":
+        return await answer(scenario, mode, judges, more=more)
+    by_rule = Answered() if mode == "none" else await answer(scenario, mode, ())
+    if not more or isinstance(by_rule, CallFailure):
+        return by_rule
+    on_doubts = await answer(replace(scenario, expect=()), "judge", judges, more=more)
+    if isinstance(on_doubts, CallFailure):
+        return on_doubts
+    return Answered((*by_rule.answers, *on_doubts.answers), on_doubts.calls)
 
 
-def _with_answers(result: Result, answered: Answered | CallFailure) -> Result:
-    """The result with its answers; failed, and asked again by a resume, where a call for them got none."""
+def _with_doubts_settled(result: Result, answered: Answered, suite: Suite) -> Result:
+    """The result with what the judge said where a check cannot tell."""
+    if suite.open_checks is None:
+        return result
+    return replace(result, scores=suite.open_checks.settle(result.scores, answered.answers))
+
+
+def _with_answers(result: Result, answered: Answered | CallFailure, doubts: Sequence[Expectation] = ()) -> Result:
+    """The result with the answers to its expectations, which doubts of a check are none of.
+
+    Failed, and asked again by a resume, where a call for them got none.
+    """
     if isinstance(answered, CallFailure):
         return replace(result, state="failed", error=answered)
-    return replace(result, expectations=answered.answers, answer_calls=answered.calls)
+    asked = {doubt.id for doubt in doubts}
+    kept = tuple(answer for answer in answered.answers if answer.id not in asked)
+    return replace(result, expectations=kept, answer_calls=answered.calls)
 
 
 def _wordless(reply: Reply) -> CallFailure | None:

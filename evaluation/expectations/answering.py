@@ -148,13 +148,14 @@ async def answer_items(
     complete: Complete,
     settings_of: CueSettings,
     heard: Heard = AS_IT_IS,
+    more: Sequence[Expectation] = (),
 ) -> Answered | CallFailure:
-    """The answers to all items that are due; or the call that got no answer.
+    """The answers to all items that are due, and to `more` of this exchange alone; or the call that got no answer.
 
     Several judges are asked the same, and the majority of those that show something counts, question by question.
     What was answered before a call failed is in the journal, and is not asked again.
     """
-    due = due_items(scenario, exchange.turn, mode)
+    due = (*due_items(scenario, exchange.turn, mode), *more)
     said = heard.replies(exchange, scenario)
     by_rule = {item.id: check_item(item, exchange, said, settings_of) for item in due if item.kind == "check"}
     open_items = [item for item in due if item.kind != "check" or _may_overturn(item, by_rule[item.id])]

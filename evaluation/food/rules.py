@@ -59,6 +59,8 @@ class Inspection:
     recognised: int
     """Lines of the list of ingredients whose every word is known."""
     lines: int
+    in_doubt: tuple[str, ...] = ()
+    """The words of those lines, and the foods that may hold what is forbidden."""
 
 
 def rules_of(diet: Sequence[str], allergies: Sequence[str], forbidden: Sequence[str], lexicon: Lexicon) -> Rules:
@@ -86,11 +88,14 @@ def inspect_recipe(ingredients: Sequence[str], texts: Sequence[str], rules: Rule
     read = [(line, read_line(line, lexicon)) for line in ingredients]
     violated: list[str] = []
     not_known: list[str] = []
+    in_doubt: list[str] = []
     for line, reading in read:
         if against := list(dict.fromkeys((*_against(reading.mentions, rules, lexicon), *_phrases(line, rules)))):
             violated.append(f'"{excerpt(line)}" ({", ".join(against)})')
         elif doubts := list(dict.fromkeys(_doubts(reading, rules))):
             not_known.append(f'"{excerpt(line)}" ({", ".join(doubts)})')
+            in_doubt += reading.unknown
+            in_doubt += (mention.phrase for mention in reading.mentions if mention.may & rules.tags.keys())
     for text in texts:
         for mention in _only_here(text, read, lexicon):
             where = f'"{excerpt(mention.phrase)}" in "{excerpt(text)}"'
@@ -98,7 +103,7 @@ def inspect_recipe(ingredients: Sequence[str], texts: Sequence[str], rules: Rule
     present = frozenset[str]().union(*(mention.tags for _, reading in read for mention in reading.mentions))
     violated += (f"{' and '.join(sorted(pair))} together ({reason})" for pair, reason in rules.apart if pair <= present)
     recognised = sum(reading.is_recognised for _, reading in read)
-    return Inspection(tuple(violated), tuple(not_known), recognised, len(read))
+    return Inspection(tuple(violated), tuple(not_known), recognised, len(read), tuple(dict.fromkeys(in_doubt)))
 
 
 def foods_called(name: str, lexicon: Lexicon) -> frozenset[str]:

@@ -10,6 +10,7 @@ from functools import partial
 from evaluation.chat_flow.case import FlowCase, first_messages
 from evaluation.chat_flow.cases import parse_cases
 from evaluation.chat_flow.checks.table import METRICS, RULES, build_flow_scorer
+from evaluation.chat_flow.doubts import ask_about_doubts, settle_doubts
 from evaluation.chat_flow.flow_run import (
     BODY,
     CHOOSE_PATH,
@@ -33,7 +34,7 @@ from evaluation.judging.material import Material, Passage, foreign_passage, shor
 from evaluation.ports import Complete, Exchanges, ScoreExchange
 from evaluation.records import CallFailure, Exchange, Json, Reply, Request, Scenario, Turn, Usage
 from evaluation.rubrics.rubric import Rubric
-from evaluation.suites.suite import OF_CONVERSATIONS, Play, SuiteDefinition, describe_reply, turns_json
+from evaluation.suites.suite import OF_CONVERSATIONS, OpenChecks, Play, SuiteDefinition, describe_reply, turns_json
 from evaluation.suites.turns import CellPlan
 
 OPTIONS = "options"
@@ -227,6 +228,10 @@ def _build_scorer(rubric: Rubric) -> ScoreExchange:
     return build_flow_scorer(_lexicon(rubric))
 
 
+def _build_open_checks(rubric: Rubric) -> OpenChecks:
+    return OpenChecks(partial(ask_about_doubts, _lexicon(rubric)), settle_doubts)
+
+
 def show_flow(exchange: Exchange) -> Sequence[tuple[str, str]]:
     """A flow for readers, part by part; what is no flow as its text."""
     run = flow_of(exchange)
@@ -281,6 +286,7 @@ SUITE = SuiteDefinition(
     parse=parse_cases,
     build_play=_build_play,
     build_scorer=_build_scorer,
+    build_open_checks=_build_open_checks,
     scored_by=("evaluation.chat_flow", "evaluation.food", *OF_CONVERSATIONS),
     target="application",
     read_mapping=parse_mapping,

@@ -18,7 +18,7 @@ from evaluation.metrics.reach import phrases_to_reach
 from evaluation.metrics.rules_digest import rules_digest
 from evaluation.metrics.scoring import build_scorer
 from evaluation.ports import Complete, Exchanges, ScoreExchange
-from evaluation.records import Exchange, Json, Reply, Scenario, Source, Turn
+from evaluation.records import Exchange, Expectation, ItemAnswer, Json, Reply, Scenario, Score, Source, Turn
 from evaluation.rubrics.rubric import ChecksRule, DecisionRule, QualityLevel, Rubric
 from evaluation.scenarios.parser import parse_scenarios
 from evaluation.suites.turns import CellPlan, play_turns
@@ -114,6 +114,16 @@ def turns_json(turns: Sequence[Turn]) -> list[Json]:
     return list(map(said_to_json, turns))
 
 
+@dataclass(frozen=True, slots=True)
+class OpenChecks:
+    """How a judge is asked about what a check cannot tell."""
+
+    ask: Callable[[Exchange, Sequence[Score]], tuple[Expectation, ...]]
+    """The questions about an exchange with these scores; they go with those about its expectations."""
+    settle: Callable[[Sequence[Score], Sequence[ItemAnswer]], tuple[Score, ...]]
+    """The scores with what was answered."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteDefinition:
     """A suite as it is under any rubric: its files, how it plays and scores, and what others call and show of it."""
@@ -136,6 +146,8 @@ class SuiteDefinition:
     """Makes `play` where playing needs what the rubric knows. Raises ParseError for a rubric that lacks it."""
     build_scorer: Callable[[Rubric], ScoreExchange] = build_scorer
     """Raises ParseError for a rubric that it cannot score by."""
+    build_open_checks: Callable[[Rubric], OpenChecks] | None = None
+    """None where every check can tell."""
     scored_by: tuple[str, ...] = ()
     """Modules and packages whose code turns responses and verdicts into scores: a run pins their sources."""
     target: Target = "model"
@@ -187,6 +199,7 @@ class SuiteDefinition:
             low=rubric.low,
             high=rubric.high,
             score=self.build_scorer(rubric),
+            open_checks=None if self.build_open_checks is None else self.build_open_checks(rubric),
             judge=JudgeRubric.of(rubric, self.material, self.ask_parts),
             decision=rubric.decision,
             checks_rule=rubric.checks,
@@ -229,6 +242,7 @@ class Suite(SuiteDefinition):
     low: float
     high: float
     score: ScoreExchange
+    open_checks: OpenChecks | None = None
     unruled: tuple[str, ...] = ()
     """Metrics that a judge scores and no rule does, the overall among them where there is any."""
     judge: JudgeRubric | None = None

@@ -56,6 +56,15 @@ def dietary(subject: CheckSubject) -> CheckResult:
     return pass_with(f"nothing against {asked_for} in {count} option{'' if count == 1 else 's'}; {read}")
 
 
+def doubtful_words(subject: CheckSubject) -> tuple[list[str], list[str]]:
+    """(words of ingredients of which nobody can tell, what the user may not eat)."""
+    rules = subject.asked.rules(subject.lexicon)
+    found = (
+        inspect_recipe(recipe.ingredients or (), (), rules, subject.lexicon).in_doubt for _, recipe in recipes(subject)
+    )
+    return list(dict.fromkeys(word for words in found for word in words)), rules.names
+
+
 def recipes(subject: CheckSubject) -> Iterator[tuple[str, Recipe]]:
     """The options, and the selection where it is none of them, each as evidence names it."""
     for number, recipe in enumerate(subject.options, start=1):

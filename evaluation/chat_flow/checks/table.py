@@ -238,7 +238,7 @@ def build_flow_scorer(lexicon: Lexicon) -> ScoreExchange:
             raise ParseError("flow run", f"{exchange.response[:60]!r} is no record of a flow")
         outcomes = check_flow(subject(run, FlowCase.read(run.case), lexicon))
         scores = [_score(name, outcome) for name, outcome in outcomes.items()]
-        return (*scores, _overall(scores))
+        return (*scores, sum_up(scores))
 
     return score
 
@@ -259,7 +259,8 @@ def _score(name: str, outcome: CheckResult) -> Score:
     return Score(name, "check", 1.0 if outcome.ending == "passed" else 0.0, explanation=outcome.evidence)
 
 
-def _overall(scores: Sequence[Score]) -> Score:
+def sum_up(scores: Sequence[Score]) -> Score:
+    """The overall of the scores of all checks."""
     applied = [score for score in scores if score.value is not None]
     failed = [score.metric for score in applied if score.value == 0]
     open_ = [score.metric for score in scores if score.value is None and score.applicable]
