@@ -5,6 +5,7 @@ from prompt_evaluation.subcommands import SUBCOMMANDS
 from scripts.documents.commands import module_of_target, targets
 
 IN_A_CLONE = {
+    "food-table",
     *("help", "docs", "bench", "simulate", "faults", "lock", "test", "test-quick", "check", "check-long"),
     *("format", "clean"),
 }
