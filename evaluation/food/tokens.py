@@ -9,7 +9,7 @@ PAUSES = frozenset(",()[]–—")
 """The words after one of these are said of the same ingredient, or begin another."""
 _NO_SPACES = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _AMPERSAND = re.compile(r"(?<=\w) ?& ?(?=\w)")
-_TOKEN = re.compile(rf"[{_NO_SPACES}]|[^\W_{_NO_SPACES}]+|[;/+&.\n:,()\[\]–—]")
+_TOKEN = re.compile(rf"[{_NO_SPACES}]|\d+(?=[^\W\d_]{{3}})|[^\W_{_NO_SPACES}]+|[;/+&.\n:,()\[\]–—]")
 
 
 def tokens(text: str) -> list[str]:
