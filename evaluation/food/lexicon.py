@@ -38,8 +38,9 @@ Role: TypeAlias = Literal[
 ]
 """food: a food. modifier, following: it takes tags from the foods after it, or before it. negator, omission: what
 follows is not there, at once or after some words. free, shape, flavour, substitute: said of the food before. likened:
-the food that follows is only compared with. example: so it is, or it is an example of what is there. separator: another ingredient begins. alternative: so it does, and what a
-negator reaches goes on. plain: says nothing of what the food is."""
+the food that follows is only compared with. example: so it is, or it is an example of what is there. separator: another
+ingredient begins. alternative: so it does, and what a negator reaches goes on. plain: says nothing of what the food
+is."""
 
 TABLES = ("groups", "words", "look_alikes", "animal", "plants", "made")
 """The shipped tables, each a file."""

@@ -144,23 +144,13 @@ class _Line:
                 self._begin()
                 self.is_aside = text in self.lexicon.purposes
                 return
-            case "modifier" | "following" if self.denied:
-                # "Not gluten-free": nothing is taken back.
-                pass
-            case "modifier":
-                if self.reached:
-                    self._forget()
-                self.ahead.append(entry)
-                self.ahead_is_aside = self.is_aside
-            case "following":
-                self._take_back(entry)
+            case "modifier" | "following":
+                self._modifier(entry)
             case "negator" | "omission":
                 self.denied = True
                 self.denies_on = entry.role == "omission"
-            case "likened":
-                self.likened = True
-            case "example":
-                self.likened = self.last_text.endswith(COMPARED)
+            case "likened" | "example":
+                self.likened = entry.role == "likened" or self.last_text.endswith(COMPARED)
                 self.is_example = not self.likened
             case "plain":
                 self._plain(text)
@@ -235,10 +225,21 @@ class _Line:
             self.reached = bool(self.ahead)
             self.found.append(new)
 
+    def _modifier(self, entry: Entry) -> None:
+        if self.denied:
+            # "Not gluten-free": nothing is taken back.
+            return
+        if entry.role == "following":
+            if not self.is_aside:
+                self._take_back(entry)
+            return
+        if self.reached:
+            self._forget()
+        self.ahead.append(entry)
+        self.ahead_is_aside = self.is_aside
+
     def _take_back(self, entry: Entry) -> None:
         """A modifier that stands after its food: "mantequilla vegana"."""
-        if self.is_aside:
-            return
         reach = self._reached(self.part) or self._reached(self.stretch)
         if not reach:
             self.ahead.append(entry)
