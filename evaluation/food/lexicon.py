@@ -186,6 +186,10 @@ class Lexicon:
         """True for a plain word with another ending: "gehackter", "picadas", "tritati"."""
         return stem(word) in self._plain_stems
 
+    def says_nothing(self, word: str) -> bool:
+        """True for a plain word, whatever its ending: it does not say what a food is."""
+        return self.role_of(word) == "plain" or self.is_plain(word)
+
     @cached_property
     def _plain_stems(self) -> frozenset[str]:
         long = (name[0] for name, entry in self.phrases.items() if entry.role == "plain" and len(name) == 1)
