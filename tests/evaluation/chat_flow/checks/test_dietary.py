@@ -234,7 +234,7 @@ def test_a_step_and_the_list_of_ingredients() -> None:
         ({"diet": ["vegan"]}, ["oat milk"], "Add the warm milk.", "passed"),
         ({"diet": ["vegan"]}, ["oat milk"], "Add the cow's milk.", "failed"),
         ({"diet": ["gluten-free"]}, ["rice flour"], "Dust with wheat flour.", "failed"),
-        ({"diet": ["vegan"]}, ["vegane Sahne"], "Die geschlagene Sahne unterheben.", "passed"),
+        ({"diet": ["vegan"]}, ["vegane Butter"], "Die geschmolzene Butter zugeben.", "passed"),
         ({"diet": ["vegan"]}, ["oats"], "You don't need any milk.", "passed"),
         ({"diet": ["vegan"]}, ["oats"], "No need to add eggs.", "passed"),
         ({"diet": ["vegan"]}, ["pasta"], "Replace the parmesan with nutritional yeast.", "passed"),
