@@ -16,7 +16,15 @@ from evaluation.records import Json, Turn
 _MINUTES = re.compile(r"\b(\d{1,4}) ?-?(?:min|mins|minutes?|minuten|minutos|minuti)\b")
 _HOURS = re.compile(r"\b(\d{1,2}(?:\.\d{1,2})?|an?|half an|one) ?-?(?:h|hr|hrs|hours?)\b")
 _WORDS = {"a": 1.0, "an": 1.0, "one": 1.0, "half an": 0.5}
-_PEOPLE = re.compile(r"\b(?:for|serves|feeds) (\d{1,3})(?: people| persons| adults)?\b(?! ?-?(?:min|h\b|hour))")
+_NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_NUMBERS = {word: float(number) for number, word in enumerate(_NUMBER_WORDS, start=1)}
+_NUMBER = rf"(\d{{1,3}}|{'|'.join(_NUMBERS)})"
+_PEOPLE = re.compile(
+    rf"\b(?:(?:for|serves|feeds)(?: a| my| our)?(?: family of| party of| group of)?|family of|there are|we are|we're)"
+    rf" {_NUMBER}\b(?! ?-?(?:min|h\b|hour|day|night|week|egg|potato))(?: people| persons| adults| of us)?"
+)
+_ALONE = re.compile(r"\b(?:just|only) (?:for )?(?:me|myself)\b|\bfor myself\b|\bi'?m alone\b|\bcooking for one\b")
+_HALF_MORE = re.compile(r"\b(?:an|one|\d{1,2}) ?-?(?:h|hr|hrs|hours?) and a half\b|\bone and a half hours\b")
 _NEGATED = re.compile(r"\b(?:not|no|isnt|without)\b")
 _SENTENCE = re.compile(r"[.;!?\n]+(?=\s|$)|\n")
 _TURN = re.compile(
@@ -26,26 +34,50 @@ _TURN = re.compile(
 )
 """What ends the things that a person cannot or will not eat."""
 _ALLERGIC_TO = re.compile(
-    r"\b(?:allerg(?:ic|y|ies) (?:to|against)|intoleran(?:t|ce) (?:to|of)|(?:reacts?|sensitive) (?:badly )?to)\b"
+    r"\b(?:allerg(?:ic|y|ies) (?:to|against)|intoleran(?:t|ce) (?:to|of)|(?:reacts?|sensitive) (?:badly )?to"
+    r"|allergi(?:sch|e) (?:gegen|auf)|vertrag\w* (?:kein\w*|nicht)|allergi(?:que|e) (?:a la|a l'|aux|au|a)"
+    r"|alergi(?:co|ca|a) (?:a los|a las|a la|al|a)|allergi(?:co|ca|a) (?:all'|alle|alla|allo|agli|ai|al|a))(?!\w)"
 )
 _ALLERGY = re.compile(r"[ -](?:allerg(?:y|ies|ic)|intoleran(?:t|ce|ces)|sensitivity)\b")
+_ANOTHER = re.compile(r"\b(?:an?|is|are|am|i'm|has|have|being) ")
+"""Before the thing that an allergy is to: "my daughter is lactose intolerant"."""
 _AVOIDS = re.compile(
     r"\b(?:(?:do not|don'?t|does not|doesn'?t|can'?t|cannot|can not|couldn'?t|won'?t|will not|may not|never|not)"
     r" (?:really )?(?:eat|have|like|want|use|tolerate|touch|stand|take|do)(?: any)?"
     r"|hates?|dislikes?|avoid(?:s|ing)?|loathes?|nothing with|free of|free from|leave out|hold the|skip the"
-    r"|not (?:a (?:big )?fan of|fond of|keen on)|except(?: for)?)\b"
+    r"|not (?:a (?:big )?fan of|fond of|keen on)|except(?: for)?|(?:anything|everything) (?:but|apart from)"
+    r"|(?:ran|run|running|am|i'm|we're|are|be) out of|cut(?:ting)? (?:down on|back on|out)|(?:but|just|please) not"
+    r"|(?:esse|mag|essen|mogen|vertrage|kann) (?:kein|keine|keinen)|je ne mange pas(?: de| d')?"
+    r"|je n'aime pas(?: les| le| la)?|no como|no me gustan?(?: los| las| el| la)?"
+    r"|non mangio|non mi piac\w+(?: i| gli| le| il| la)?)(?!\w)"
 )
 """Before a list that goes on over commas."""
 _HARMS = re.compile(
-    r"\b(?:ill|sick|hospital|epi-?pen|anaphyla\w*|swell\w*|itch\w*|hives|rash|reactions?|poison\w*|choke\w*)\b"
+    r"\b(?:deadly|kills?|ill|sick|hospital|epi-?pen|anaphyla\w*|swell\w*|itch\w*|hives|rash|reactions?|poison\w*|choke\w*)\b"
 )
 """Beside a food, between two commas: it harms the one who eats it."""
+_OFF = re.compile(r"\b(?:off[ -]limits|off the (?:table|menu)|no[ -]go|forbidden|not allowed|banned)\b")
+"""So is it not eaten, for whatever reason."""
 _OF_THE_BODY = frozenset({"tongue", "tongues", "cheek", "cheeks", "heart", "stomach", "throat", "lips", "brain"})
-_NO = re.compile(r"\b(?:no|without)\b")
+_NO = re.compile(r"\b(?:no|without|ohne|keine?n?|sans|pas de|sin|senza)\b(?!-)")
 """Before one food, or a list that ends in "or"."""
 _LISTED = re.compile(r",| (?:and|or|nor|any) |&|/")
 _LONGEST = 4
 """Words of a thing to avoid that no list knows."""
+_NO_THINGS = frozenset(
+    words(
+        "allergy allergies restriction restrictions dietary preference preferences intolerance intolerances time idea"
+        " ideas clue oven stove microwave pan blender wish wishes problem problems worries rush hurry matter need more"
+        " thing one way limit special requirements requirement diet diets other else food foods recipe recipes go fuss"
+        " cooking skills leftovers energy money equipment plan plans people person"
+    )
+)
+"""What "no" is said of where nothing is left out: "no allergies", "I have no time"."""
+_NAMES = re.compile(
+    r"\b(?:(?:from|in|visit\w*) turkey|(?:my|our|a|first|the) date\b(?! (?:syrup|paste|sugar))|date night"
+    r"|game (?:night|day)|(?:video|board) games?|soy (?=alergic|celiac|vegan|vegetarian|intolerant))"
+)
+"""Words that are foods elsewhere, and none here."""
 _FILLERS = frozenset(
     {"a", "an", "any", "the", "of", "please", "thanks", "at", "all", "in", "it", "kind", "home"}
     | {"that", "those", "these", "them"}
@@ -76,9 +108,11 @@ def constraints_in(messages: Iterable[Turn], lexicon: Lexicon, fridge: Json = No
         if minutes is not None:
             found["time_budget_minutes"] = minutes
         if people := _PEOPLE.findall(text):
-            found["servings"] = float(people[-1])
+            found["servings"] = _NUMBERS.get(people[-1]) or float(people[-1])
+        elif _ALONE.search(text):
+            found["servings"] = 1.0
         _add(found, "diet", _diets(text, lexicon))
-        for sentence in _SENTENCE.split(text):
+        for sentence in _SENTENCE.split(_NAMES.sub(" ", text)):
             said = _read(sentence, lexicon)
             _add(found, "allergies", said.allergies)
             _add(found, "forbidden", said.forbidden)
@@ -108,7 +142,8 @@ def _minutes(text: str) -> float | None:
     minutes = [float(each) for each in _MINUTES.findall(text)]
     if not hours and not minutes:
         return None
-    return (hours[-1] * 60 if hours else 0.0) + (minutes[-1] if minutes else 0.0) or None
+    half = 30.0 if _HALF_MORE.search(text) else 0.0
+    return (hours[-1] * 60 if hours else 0.0) + half + (minutes[-1] if minutes else 0.0) or None
 
 
 def _diets(text: str, lexicon: Lexicon) -> list[str]:
@@ -144,12 +179,13 @@ def _read(sentence: str, lexicon: Lexicon) -> _Said:
         said.forbidden += _things(things, lexicon)
         said.rest = f"{said.rest[: match.start()]} , {after[len(things) :]}"
     for part in said.rest.split(","):
-        if _HARMS.search(part):
-            said.allergies += [each.phrase for each in mentions(part, lexicon) if each.phrase not in _OF_THE_BODY]
+        if (harms := _HARMS.search(part)) or _OFF.search(part):
+            named = [each.phrase for each in mentions(part, lexicon) if each.phrase not in _OF_THE_BODY]
+            (said.allergies if harms else said.forbidden).extend(named)
             said.rest = said.rest.replace(part, " ", 1)
     while match := _ALLERGY.search(said.rest):
         before = said.rest[: match.start()]
-        start = before.rfind(",") + 1
+        start = max(before.rfind(","), *(each.end() - 1 for each in _ANOTHER.finditer(before)), -1) + 1
         said.allergies += _things(before[start:], lexicon)
         said.rest = f"{before[:start]} , {said.rest[match.end() :]}"
     return said
@@ -174,6 +210,6 @@ def _things(text: str, lexicon: Lexicon) -> list[str]:
             found.append(name)
         elif known := mentions(part, lexicon):
             found += [mention.phrase for mention in known]
-        elif 0 < len(spoken) <= _LONGEST and not any(word.isdigit() for word in spoken):
+        elif 0 < len(spoken) <= _LONGEST and not any(word.isdigit() or word in _NO_THINGS for word in spoken):
             found.append(name)
     return found

@@ -28,6 +28,7 @@ Role: TypeAlias = Literal[
     "omission",
     "free",
     "likened",
+    "example",
     "shape",
     "flavour",
     "substitute",
@@ -37,8 +38,9 @@ Role: TypeAlias = Literal[
 ]
 """food: a food. modifier, following: it takes tags from the foods after it, or before it. negator, omission: what
 follows is not there, at once or after some words. free, shape, flavour, substitute: said of the food before. likened:
-the food that follows is only compared with. separator: another ingredient begins. alternative: so it does, and what a
-negator reaches goes on. plain: says nothing of what the food is."""
+the food that follows is only compared with. example: so it is, or it is an example of what is there. separator: another
+ingredient begins. alternative: so it does, and what a negator reaches goes on. plain: says nothing of what the food
+is."""
 
 TABLES = ("groups", "words", "look_alikes", "animal", "plants", "made")
 """The shipped tables, each a file."""
@@ -83,6 +85,7 @@ class _LexiconForm(Form):
     omissions: list[str]
     free: list[str]
     likened: list[str]
+    examples: list[str]
     shapes: list[str]
     flavours: list[str]
     substitutes: list[str]
@@ -92,6 +95,8 @@ class _LexiconForm(Form):
     dish_parts: list[str]
     plain: list[str]
     between: list[str]
+    purposes: list[str]
+    conditions: list[str]
     not_in_steps: list[str]
     foods: dict[str, _FoodForm]
 
@@ -161,6 +166,10 @@ class Lexicon:
     """What such a line may name."""
     between: frozenset[str]
     """Words that may stand between a negator, or a comparison, and the food that it means."""
+    purposes: frozenset[str]
+    """Words after which a modifier says for whom, or for what, something is: "for vegans"."""
+    conditions: frozenset[str]
+    """Words after which, up to the next mark, modifiers hold for some or at times: "if you eat vegan"."""
     not_in_steps: frozenset[str]
     tags: Tags
     """Of all foods."""
@@ -177,6 +186,10 @@ class Lexicon:
         """True for a plain word with another ending: "gehackter", "picadas", "tritati"."""
         return stem(word) in self._plain_stems
 
+    def says_nothing(self, word: str) -> bool:
+        """True for a plain word, whatever its ending: it does not say what a food is."""
+        return self.role_of(word) == "plain" or self.is_plain(word)
+
     @cached_property
     def _plain_stems(self) -> frozenset[str]:
         long = (name[0] for name, entry in self.phrases.items() if entry.role == "plain" and len(name) == 1)
@@ -190,6 +203,10 @@ class Lexicon:
             for name, entry in self.phrases.items()
             if entry.role == "food" and len(name) == 1 and len(name[0]) >= SHORTEST_PART and name[0].isalpha()
         }
+
+    def share_a_kind(self, one: str, other: str) -> bool:
+        """True where both are kinds of the same food: ham and rind of pork."""
+        return not {one, *self.foods[one].kinds}.isdisjoint({other, *self.foods[other].kinds})
 
     def is_kind_of(self, food: str, wider: str) -> bool:
         return food == wider or wider in self.foods[food].kinds
@@ -290,6 +307,8 @@ def parse_lexicon(value: Json, place: str) -> Lexicon:
         headings=frozenset(first for name in form.headings for first in words(name)[:1]),
         dish_parts=frozenset(each for name in form.dish_parts for each in words(name)),
         between=frozenset(form.between),
+        purposes=frozenset(form.purposes),
+        conditions=frozenset(form.conditions),
         not_in_steps=frozenset(
             name for listed in form.not_in_steps for name in map(" ".join, _with_plurals(words(listed)))
         ),
@@ -358,7 +377,7 @@ def _phrases(form: _LexiconForm, place: str) -> dict[tuple[str, ...], Entry]:
     for phrase, entry in listed:
         if found.setdefault(phrase, entry) != entry:
             raise ParseError(place, f"{' '.join(phrase)!r} is listed as two things: remove one")
-    for word in chain(form.between, *(text.split() for text in form.plain)):
+    for word in chain(form.between, form.purposes, form.conditions, *(text.split() for text in form.plain)):
         found.setdefault(words(word), PLAIN)
     for phrase, entry in listed:
         if entry.role == "food":
@@ -380,6 +399,7 @@ def _listed(form: _LexiconForm) -> Iterator[tuple[str, Entry]]:
         "omission": form.omissions,
         "free": form.free,
         "likened": form.likened,
+        "example": form.examples,
         "shape": form.shapes,
         "flavour": form.flavours,
         "substitute": form.substitutes,

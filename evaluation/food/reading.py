@@ -16,6 +16,12 @@ REST = 3
 """Letters that such a word has before it, at least."""
 LONGEST = 40
 """Letters of a word that is taken apart."""
+ARTICLES = frozenset(
+    {"the", "your", "die", "das", "den", "der", "le", "la", "les", "l", "el", "los", "las", "il", "lo", "gli", "i"}
+)
+"""After "for" they begin the name of a part of the recipe: "for the chicken"."""
+COMPARED = ("ed", "cut", "sliced")
+"""Endings of a word after which "like" compares: "shredded like crab"."""
 REACH = 30
 """Foods before a word that takes something back, which it reaches at most."""
 
@@ -71,6 +77,11 @@ class _Found:
             self.tags -= removes
             self.may = (self.may - removes | instead) - self.tags
 
+    def doubt(self, tags: Tags) -> None:
+        """Nobody can tell whether it holds these of its tags."""
+        doubted = tags & self.tags
+        self.tags, self.may = self.tags - doubted, self.may | doubted
+
 
 @dataclass(slots=True)
 class _Line:
@@ -85,80 +96,114 @@ class _Line:
     """That of the first food since a comma or bracket."""
     ahead: list[Entry] = field(default_factory=list)
     """Modifiers whose food has not come yet."""
+    ahead_is_aside: bool = False
+    """True where these say for whom something is, or when: they mean no food before them."""
     reached: bool = False
     """True where the last modifiers have reached a food, and no other word stands after it."""
     denied: bool = False
     """True after a negator or an omission, until the food comes that it means."""
     denies_on: bool = False
     """True where that food may come after some words."""
+    denied_last: bool = False
+    """True where the last phrase is a food that is not there."""
     denies: bool = False
-    """True after a food that is not there, while "or" may bring another one."""
+    """True after such a food and an "or", which brings another one."""
     likened: bool = False
+    is_example: bool = False
+    """True after "like": what follows is an example of what is there, or only compared with it."""
+    is_aside: bool = False
+    """True after "for" or "if", until the words end that these are about."""
+    last_text: str = ""
     named_last: bool = False
     """True where the last phrase is a food that is there."""
 
     def read(self, phrases: Sequence[tuple[str, Entry | None]]) -> None:
         for at, (text, entry) in enumerate(phrases):
             if entry is None and text in PAUSES:
-                self._pause(listed=self.denies and _goes_on_with_or(phrases, at))
+                self._pause(listed=self.denied_last and _goes_on_with_or(phrases, at))
             elif entry is None and text in BREAKS:
                 self._begin()
             elif entry is None:
                 self._word(text)
+            elif entry.role == "alternative":
+                if not _names_food(phrases, at + 1):
+                    self._leave_open()
+                self._begin(still_denies=self.denied_last or self.denies)
             else:
                 self._phrase(text, entry)
+            self.last_text = text
         self._begin()
 
     def _phrase(self, text: str, entry: Entry) -> None:
+        self._set_aside(text)
         match entry.role:
             case "food":
                 self._food(text, entry)
                 return
-            case "separator" | "alternative":
-                self._begin(still_denies=self.denies and entry.role == "alternative")
+            case "separator":
+                self._begin()
+                self.is_aside = text in self.lexicon.purposes
                 return
-            case "modifier":
-                if self.reached:
-                    self._forget()
-                self.ahead.append(entry)
-            case "following":
-                self._take_back(entry)
+            case "modifier" | "following":
+                self._modifier(entry)
             case "negator" | "omission":
                 self.denied = True
                 self.denies_on = entry.role == "omission"
-            case "likened":
-                self.likened = True
+            case "likened" | "example":
+                self.likened = entry.role == "likened" or self.last_text.endswith(COMPARED)
+                self.is_example = not self.likened
             case "plain":
                 self._plain(text)
                 return
             case _:
                 self._said_of_the_last(entry)
-        self.named_last = self.denies = False
+        self.named_last = self.denies = self.denied_last = False
 
     def _food(self, text: str, entry: Entry) -> None:
-        if self.denied or self.denies or self.likened:
-            if not self.likened:
-                self._without(self.lexicon.foods[entry.food].tags)
-            self.denies = not self.likened
-            self.denied = self.likened = self.named_last = False
-            return
         food = self.lexicon.foods[entry.food]
+        if self.denied or self.denies or self.likened:
+            if not self.likened and not self.denies_on:
+                self._without(entry.food)
+            self.denied_last = not self.likened
+            self.denies = self.denied = self.likened = self.is_example = self.named_last = False
+            return
         new = _Found(entry.food, text, food.tags, food.may)
         for modifier in self.ahead:
             new.take(modifier.removes, modifier.may)
+        if self.is_example or self.denied_last:
+            new.doubt(food.tags)
         self.found.append(new)
         self.reached = bool(self.ahead)
         self.named_last = True
+        self.is_example = self.denied_last = self.is_aside = False
+
+    def _set_aside(self, text: str) -> None:
+        """ "Gluten-free if you need it", "oat milk for vegans": what such modifiers say holds for some, or at times."""
+        if text in self.lexicon.conditions:
+            self._leave_open()
+            self.is_aside = True
+        elif text in self.lexicon.purposes:
+            self.is_aside = True
+
+    def _leave_open(self) -> None:
+        """Nobody can tell whether the modifiers ahead hold for the foods before them."""
+        if not self.reached and not self.ahead_is_aside:
+            for each in self._reached(self.stretch):
+                for modifier in self.ahead:
+                    each.doubt(modifier.removes)
+            self._forget()
 
     def _plain(self, text: str) -> None:
         """A word that says nothing of food parts a negator and a comparison from what follows, unless it is small."""
         if text[0].isdigit():
             self._end_reach()
-            self.likened = False
+            self.likened = self.is_example = False
         if text not in self.lexicon.between:
             self.denied = self.denied and self.denies_on and not text[0].isdigit()
             self.named_last = False
-        self.denies = False
+            if self.last_text in self.lexicon.purposes and text not in self.lexicon.purposes:
+                self.is_aside = False
+        self.denies = self.denied_last = False
 
     def _word(self, text: str) -> None:
         """A word that no table lists: a compound may show what it holds, and never what it does not."""
@@ -168,7 +213,7 @@ class _Line:
         if len(text) == 1 and text.isascii():
             return
         self.denied = self.denied and self.denies_on
-        self.denies = self.named_last = False
+        self.denies = self.named_last = self.denied_last = False
         self.unknown.append(text)
         part = _part(text, self.lexicon)
         if part is not None:
@@ -179,6 +224,19 @@ class _Line:
                 new.take(modifier.removes, modifier.may)
             self.reached = bool(self.ahead)
             self.found.append(new)
+
+    def _modifier(self, entry: Entry) -> None:
+        if self.denied:
+            # "Not gluten-free": nothing is taken back.
+            return
+        if entry.role == "following":
+            if not self.is_aside:
+                self._take_back(entry)
+            return
+        if self.reached:
+            self._forget()
+        self.ahead.append(entry)
+        self.ahead_is_aside = self.is_aside
 
     def _take_back(self, entry: Entry) -> None:
         """A modifier that stands after its food: "mantequilla vegana"."""
@@ -203,10 +261,14 @@ class _Line:
             last.may, last.tags = self.lexicon.tags - last.tags, frozenset()
             self.found.append(last)
 
-    def _without(self, tags: Tags) -> None:
-        """What is said not to be there is taken from the foods before it: "pasta without egg"."""
+    def _without(self, food: str) -> None:
+        """What is said not to be there is taken from the foods before it: "pasta without egg".
+
+        A food keeps what makes it one of its kind: "ham without rind" holds pork.
+        """
         for each in self._reached(self.stretch):
-            each.take(tags)
+            if not self.lexicon.share_a_kind(each.food, food):
+                each.take(self.lexicon.foods[food].tags)
 
     def _reached(self, start: int) -> list[_Found]:
         """The foods from a place on, the last of them: the work for a line grows with its length alone."""
@@ -215,7 +277,7 @@ class _Line:
     def _pause(self, *, listed: bool) -> None:
         self._end_reach()
         self.part = len(self.found)
-        self.named_last = self.denied = self.likened = False
+        self._clear()
         self.denies = listed
 
     def _begin(self, *, still_denies: bool = False) -> None:
@@ -223,12 +285,15 @@ class _Line:
         self._end_reach()
         self.ahead.clear()
         self.stretch = self.part = len(self.found)
-        self.named_last = self.denied = self.likened = False
+        self._clear()
         self.denies = still_denies
+
+    def _clear(self) -> None:
+        self.named_last = self.denied = self.denied_last = self.likened = self.is_example = self.is_aside = False
 
     def _end_reach(self) -> None:
         """Modifiers that no food followed mean the foods before them: "noodles, gluten-free, 200 g"."""
-        if self.reached:
+        if self.reached or self.ahead_is_aside:
             self._forget()
         elif self.ahead and len(self.found) > self.stretch:
             for each in self._reached(self.stretch):
@@ -238,7 +303,7 @@ class _Line:
 
     def _forget(self) -> None:
         self.ahead.clear()
-        self.reached = False
+        self.reached = self.ahead_is_aside = False
 
 
 def read_line(text: str, lexicon: Lexicon) -> Reading:
@@ -279,7 +344,10 @@ def _phrases(sequence: Sequence[str], lexicon: Lexicon) -> Iterator[tuple[str, E
 
 
 def _turned(sequence: Sequence[str], at: int, size: int, lexicon: Lexicon) -> tuple[int, Entry] | None:
-    """A food that a comma turns round, with the length of it all: "mushrooms, oyster"."""
+    """A food that a comma turns round, with the length of it all: "mushrooms, oyster".
+
+    "Milk, soy" without an amount before it may be a list of two.
+    """
     comma = at + size
     if comma >= len(sequence) or sequence[comma] != ",":
         return None
@@ -289,7 +357,10 @@ def _turned(sequence: Sequence[str], at: int, size: int, lexicon: Lexicon) -> tu
         if len(before) == words and (end == len(sequence) or sequence[end] in PAUSES or sequence[end] in BREAKS):
             entry = lexicon.phrases.get((*before, *sequence[at:comma]))
             if entry is not None and entry.role == "food":
-                return end - at, entry
+                listed = lexicon.foods[lexicon.phrases[tuple(sequence[at:comma])].food]
+                has_amount = any(token[0].isdigit() for token in sequence[:at])
+                if has_amount or listed.tags <= lexicon.foods[entry.food].tags:
+                    return end - at, entry
     return None
 
 
@@ -300,6 +371,16 @@ def _goes_on_with_or(phrases: Sequence[tuple[str, Entry | None]], at: int) -> bo
             return True
         if not (text == "," or (entry is not None and entry.role == "food")):
             return False
+    return False
+
+
+def _names_food(phrases: Sequence[tuple[str, Entry | None]], start: int) -> bool:
+    """True where a food is named before the next mark."""
+    for text, entry in phrases[start : start + REACH]:
+        if entry is None and (text in PAUSES or text in BREAKS):
+            return False
+        if entry is not None and entry.role == "food":
+            return True
     return False
 
 
@@ -338,9 +419,12 @@ def _is_heading(text: str, phrases: Sequence[tuple[str, Entry | None]], lexicon:
     begins, ends = first in lexicon.headings, text.rstrip().endswith(":")
     if (not begins and not ends) or any(word[0].isdigit() for word, _ in phrases):
         return False
+    names = [each for each in phrases[1 if begins else 0 :] if each[0] != ":"]
+    # "To serve: parmesan" and "for garnish chopped nuts" are ingredients, "for the nut sauce" and "for the nuts" none.
+    last = names[-1][0].rpartition(" ")[2] if names else ""
+    of_a_part = begins and (":", None) not in phrases[:-1] and (last in lexicon.dish_parts or names[0][0] in ARTICLES)
     return (begins and ends) or all(
         word in lexicon.dish_parts
-        or word == ":"
-        or (entry is not None and (entry.role in ("plain", "separator") or (begins and entry.role == "food")))
-        for word, entry in phrases[1 if begins else 0 :]
+        or (entry is not None and (entry.role in ("plain", "separator") or (of_a_part and entry.role == "food")))
+        for word, entry in names
     )

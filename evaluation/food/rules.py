@@ -159,9 +159,11 @@ def _only_here(text: str, listed: Sequence[tuple[str, Reading]], lexicon: Lexico
     """The foods that a text names and the list of ingredients does not.
 
     "The milk" means the oat milk of the list, "the cheese" the vegan feta: a food is not counted whose name is how a
-    listed one ends, nor one that is a kind of what a listed one is or is called after, or the other way round.
+    listed one ends, nor one that is a kind of what a listed one is, or the other way round. So it is for what a listed
+    one is called after, but for a name that says more: "the milk" is the oat milk of the list, "cow's milk" is not.
     """
-    foods = {food for _, reading in listed for mention in reading.mentions for food in _called(mention, lexicon)}
+    foods = {mention.food for _, reading in listed for mention in reading.mentions}
+    called = {food for _, reading in listed for mention in reading.mentions for food in _called(mention, lexicon)}
     spoken = [[singulars(word) for word in words(line)] for line, _ in listed]
     written = frozenset[str]().union(*(each for line in spoken for each in line))
 
@@ -169,6 +171,9 @@ def _only_here(text: str, listed: Sequence[tuple[str, Reading]], lexicon: Lexico
     def is_listed(phrase: str, food: str) -> bool:
         name = phrase.split()
         if phrase in lexicon.not_in_steps or any(lexicon.are_related(food, other) for other in foods):
+            return True
+        says_more = any(not (singulars(word) & written or lexicon.says_nothing(word)) for word in name[:-1])
+        if not says_more and any(lexicon.are_related(food, other) for other in called):
             return True
         if len(name) == 1:
             return any(word.endswith(single) for word in written for single in singulars(phrase))
@@ -178,8 +183,7 @@ def _only_here(text: str, listed: Sequence[tuple[str, Reading]], lexicon: Lexico
 
 
 def _called(mention: Mention, lexicon: Lexicon) -> Iterator[str]:
-    """A food of the list, and those by whose name it is called: of "vegan feta" feta, of "lait d'avoine" lait."""
-    yield mention.food
+    """The foods by whose name one of the list is called: of "vegan feta" feta, of "lait d'avoine" lait."""
     name = mention.phrase.split()
     for at in range(1, len(name)):
         yield from filter(None, (lexicon.food_called(" ".join(name[at:])),))

@@ -9,7 +9,8 @@ PAUSES = frozenset(",()[]–—")
 """The words after one of these are said of the same ingredient, or begin another."""
 _NO_SPACES = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _AMPERSAND = re.compile(r"(?<=\w) ?& ?(?=\w)")
-_TOKEN = re.compile(rf"[{_NO_SPACES}]|[^\W_{_NO_SPACES}]+|[;/+&.\n:,()\[\]–—]")
+_SIGNS = str.maketrans("™℠®©", "    ")
+_TOKEN = re.compile(rf"[{_NO_SPACES}]|\d+(?=[^\W\d_]{{3}})|[^\W_{_NO_SPACES}]+|[;/+&.\n:,()\[\]–—]")
 
 
 def tokens(text: str) -> list[str]:
@@ -28,7 +29,8 @@ def fold(text: str) -> str:
         return text.lower()
     # Marks go first: normalising sorts each run of them, in quadratic time for a hostile one.
     bare = "".join(character for character in text.casefold() if not unicodedata.combining(character))
-    split = unicodedata.normalize("NFKD", bare)
+    # A trade mark's sign would come apart into letters.
+    split = unicodedata.normalize("NFKD", bare.translate(_SIGNS))
     return unicodedata.normalize("NFC", "".join(each for each in split if not unicodedata.combining(each)))
 
 

@@ -61,6 +61,44 @@ def test_stated() -> None:
         assert constraints_in([Turn("user", text)], lexicon()) == stated, (text, stated)
 
 
+def test_what_is_said_in_other_words() -> None:
+    cases: dict[str, dict[str, Json]] = {
+        "anything but mushrooms": {"forbidden": ["mushrooms"]},
+        "fish is fine, but not shrimp": {"available": ["fish"], "forbidden": ["shrimp"]},
+        "peanuts are off limits": {"forbidden": ["peanuts"]},
+        "peanuts would kill me": {"allergies": ["peanuts"]},
+        "ran out of eggs": {"forbidden": ["eggs"]},
+        "my daughter is lactose intolerant": {"allergies": ["lactose"]},
+        "keine Nüsse": {"forbidden": ["nusse"]},
+        "ich bin allergisch gegen Erdnüsse": {"allergies": ["erdnusse"]},
+        "je suis allergique aux noix": {"allergies": ["noix"]},
+        "soy alérgico al marisco": {"allergies": ["marisco"]},
+        "sono allergico al latte": {"allergies": ["latte"]},
+        "an hour and a half": {"time_budget_minutes": 90},
+        "for four people": {"servings": 4},
+        "a family of 5": {"servings": 5},
+        "just me tonight": {"servings": 1},
+    }
+    for text, stated in cases.items():
+        assert constraints_in([Turn("user", text)], lexicon()) == stated, text
+
+
+def test_nothing_is_invented() -> None:
+    for text in (
+        "no allergies",
+        "no dietary restrictions",
+        "I have no time",
+        "no idea what to cook",
+        "no oven",
+        "it must be quick",
+        "I live in Turkey",
+        "a date night",
+        "my date is vague",
+        "game night snacks",
+    ):
+        assert constraints_in([Turn("user", text)], lexicon()) == {}, text
+
+
 def test_only_the_user_is_read_and_the_later_time_counts() -> None:
     turns = [Turn("user", "rice, 60 min"), Turn("assistant", "vegan, 5 min, egg?"), Turn("user", "20 min, peas")]
     assert constraints_in(turns, lexicon()) == {"available": ["rice", "peas"], "time_budget_minutes": 20}

@@ -18,7 +18,8 @@ SMALL: dict[str, Any] = {
     "negators": ["without"],
     "omissions": ["leave out"],
     "free": ["free"],
-    "likened": ["like"],
+    "likened": ["looks like"],
+    "examples": ["like"],
     "shapes": ["sized"],
     "flavours": ["flavoured"],
     "substitutes": ["substitute"],
@@ -27,6 +28,8 @@ SMALL: dict[str, Any] = {
     "headings": ["for"],
     "dish_parts": ["sauce"],
     "between": ["the"],
+    "purposes": ["for"],
+    "conditions": ["if"],
     "plain": ["g chopped"],
     "not_in_steps": [],
     "foods": {"cheese": {"has": ["dairy"], "names": ["fromage"]}, "brie": {"is": "cheese"}},
@@ -165,3 +168,7 @@ def test_every_allergen_of_the_regulation_has_its_point() -> None:
     """Annex II of Regulation (EU) No 1169/2011 has fourteen of them."""
     points = [each["source"] for each in shipped_tables()["allergens"].values() if "source" in each]
     assert sorted(map(int, points)) == list(range(1, 15))
+
+
+def test_a_trade_mark_is_no_part_of_a_word() -> None:
+    assert words("Peanuts™ and Rice®") == ("peanuts", "and", "rice")

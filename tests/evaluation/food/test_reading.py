@@ -1,6 +1,6 @@
 """The word lists read an ingredient: what it holds and, above all, what it does not. Worked by hand."""
 
-from evaluation.food.reading import mentions
+from evaluation.food.reading import mentions, read_line
 from tests.evaluation.chat_flow.made import lexicon
 
 WATCHED = frozenset(
@@ -257,3 +257,55 @@ def test_which_foods_are_named() -> None:
     ]
     for text, foods in cases:
         assert [mention.food for mention in mentions(text, lexicon())] == foods, (text, foods)
+
+
+def test_a_word_that_says_for_whom_takes_nothing_back() -> None:
+    """A wrong "clear" is the worst: each of these holds what the note seems to take back, or may."""
+    cases = {
+        "1 cup milk (use oat milk for vegan)": "dairy",
+        "soy sauce (use tamari for gluten free)": "gluten",
+        "flour (not gluten-free)": "gluten",
+        "flour - for gluten-free see notes": "gluten",
+        "spaghetti (if gluten-free, use rice noodles)": "gluten",
+        "bread crumbs (gluten-free if needed)": "gluten",
+        "yogurt (non-dairy or regular)": "dairy",
+        "any milk (dairy-free or not)": "dairy",
+        "chicken instead of pork": "meat",
+        "jambon sans couenne": "meat",
+        "in place of oil butter": "dairy",
+        "something like peanuts": "peanut",
+        "contains: milk, soy": "dairy",
+        "2eggs and 1 apple": "egg",
+        "To serve: parmesan": "dairy",
+        "For garnish chopped peanuts": "peanut",
+        "For the sauce: peanuts": "peanut",
+    }
+    for text, tag in cases.items():
+        read = read_line(text, lexicon()).mentions
+        assert any(tag in each.tags | each.may for each in read), text
+
+
+def test_what_a_note_or_a_comparison_does_take_back() -> None:
+    cases = {
+        "use gluten-free flour for dusting": "gluten",
+        "noodles, gluten-free, for serving": "gluten",
+        "milk, dairy-free or oat milk": "dairy",
+        "if you have it, vegan butter": "dairy",
+        "pasta without egg": "egg",
+        "hearts of palm, shredded like crab": "crustacean",
+        "rice without milk, butter or cheese": "dairy",
+    }
+    for text, tag in cases.items():
+        assert not any(tag in each.tags | each.may for each in read_line(text, lexicon()).mentions), text
+
+
+def test_headings() -> None:
+    for text in ("For the peanut sauce", "For the chicken", "Für die Soße:", "Topping:", "Pour la sauce"):
+        assert read_line(text, lexicon()).is_heading, text
+    for text in ("For serving: parmesan", "zum Garnieren Erdnüsse", "Für die Form: Butter", "Para servir: queso"):
+        assert not read_line(text, lexicon()).is_heading, text
+
+
+def test_milk_comma_soy_may_be_a_list_and_two_cups_of_it_is_one_food() -> None:
+    assert [each.food for each in read_line("milk, soy", lexicon()).mentions] == ["milk", "soy"]
+    assert [each.food for each in read_line("2 cups milk, soy", lexicon()).mentions] == ["soy milk"]

@@ -231,6 +231,13 @@ def test_a_step_and_the_list_of_ingredients() -> None:
         ({"diet": ["vegan"]}, ["rice", "sugar"], "Leave out the honey.", "passed"),
         ({"diet": ["vegan"]}, ["rice", "lait d'avoine"], "Ajouter le lait.", "passed"),
         ({"diet": ["vegan"]}, ["rice", "Hafermilch"], "Die Milch erhitzen.", "passed"),
+        ({"diet": ["vegan"]}, ["oat milk"], "Add the warm milk.", "passed"),
+        ({"diet": ["vegan"]}, ["oat milk"], "Add the cow's milk.", "failed"),
+        ({"diet": ["gluten-free"]}, ["rice flour"], "Dust with wheat flour.", "failed"),
+        ({"diet": ["vegan"]}, ["vegane Butter"], "Die geschmolzene Butter zugeben.", "passed"),
+        ({"diet": ["vegan"]}, ["oats"], "You don't need any milk.", "passed"),
+        ({"diet": ["vegan"]}, ["oats"], "No need to add eggs.", "passed"),
+        ({"diet": ["vegan"]}, ["pasta"], "Replace the parmesan with nutritional yeast.", "passed"),
     ]
     for case, ingredients, step, ending in cases:
         assert checked(case, ingredients=ingredients, steps=["Begin.", step]) == ending, (case, ingredients, step)
