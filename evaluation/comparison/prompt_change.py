@@ -221,17 +221,17 @@ def _whole(kind: LineKind, lines: Sequence[str]) -> Iterator[Line]:
 
 
 def _settings(before: Mapping[str, Json], after: Mapping[str, Json]) -> Iterator[ChangedSetting]:
-    old, new = dict(_leaves(before)), dict(_leaves(after))
+    old, new = dict(settings_of(before)), dict(settings_of(after))
     for name in dict.fromkeys(chain(old, new)):
         if old.get(name) != new.get(name):
             yield ChangedSetting(name, old.get(name), new.get(name))
 
 
-def _leaves(config: Mapping[str, Json], above: str = "") -> Iterator[tuple[str, str]]:
+def settings_of(config: Mapping[str, Json], above: str = "") -> Iterator[tuple[str, str]]:
     """(dotted name, value as JSON) of everything that is no mapping; an empty mapping is a value."""
     for key, value in config.items():
         name = f"{above}{key}"
         if isinstance(value, Mapping) and value:
-            yield from _leaves(value, f"{name}.")
+            yield from settings_of(value, f"{name}.")
         else:
             yield name, json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
