@@ -24,7 +24,11 @@ MOST_PAIRS = 400
 LEAST_ALIKE = 0.3
 """Share of two lines' words that is the same from which the rest is marked word by word; below, both stand whole."""
 CONTEXT = 3
-"""Unchanged lines that a listing shows on either side of a change."""
+"""Unchanged lines that are shown on either side of a change."""
+LEAST_AWAY = 2
+"""Lines away from every change that are worth leaving out."""
+SIGNS: Mapping[LineKind, str] = {"same": " ", "removed": "-", "added": "+"}
+"""How a line begins in a unified diff."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,18 @@ class ChangedMessage:
                 yield self.lines[start].kind == "same", self.lines[start:end]
                 start = end
 
+    def parts(self) -> Iterator[tuple[bool, tuple[Line, ...]]]:
+        """(away from every change, lines): a reader needs only the others, which hold `CONTEXT` around each change."""
+        stretches = list(self.stretches())
+        for place, (unchanged, lines) in enumerate(stretches):
+            start = CONTEXT if place else 0
+            end = len(lines) - (CONTEXT if place < len(stretches) - 1 else 0)
+            if not unchanged or end - start < LEAST_AWAY:
+                yield False, lines
+                continue
+            around = ((False, lines[:start]), (True, lines[start:end]), (False, lines[end:]))
+            yield from (part for part in around if part[1])
+
 
 @dataclass(frozen=True, slots=True)
 class ChangedSetting:
@@ -98,7 +114,11 @@ class PromptChange:
         for message in self.messages:
             if message.is_changed:
                 yield f"@@ {message.role} @@"
-                yield from _listed(message)
+                for away, lines in message.parts():
+                    if away:
+                        yield f"@@ {len(lines)} unchanged lines @@"
+                    else:
+                        yield from (f"{SIGNS[line.kind]}{line.text}" for line in lines)
 
     def to_json(self) -> dict[str, Json]:
         """Counts, the listing, and the settings that differ."""
@@ -115,23 +135,6 @@ def find_change(before: PromptVersion, after: PromptVersion) -> PromptChange:
     return PromptChange(
         tuple(_messages(before.messages, after.messages)), tuple(_settings(before.config, after.config))
     )
-
-
-def _listed(message: ChangedMessage) -> Iterator[str]:
-    stretches = list(message.stretches())
-    for place, (unchanged, lines) in enumerate(stretches):
-        if not unchanged:
-            yield from (f"{'-' if line.kind == 'removed' else '+'}{line.text}" for line in lines)
-            continue
-        head = CONTEXT if place else 0
-        tail = CONTEXT if place < len(stretches) - 1 else 0
-        left_out = len(lines) - head - tail
-        if left_out < 2:
-            yield from (f" {line.text}" for line in lines)
-            continue
-        yield from (f" {line.text}" for line in lines[:head])
-        yield f"@@ {left_out} unchanged lines @@"
-        yield from (f" {line.text}" for line in lines[len(lines) - tail :])
 
 
 def _messages(before: Sequence[Turn], after: Sequence[Turn]) -> Iterator[ChangedMessage]:

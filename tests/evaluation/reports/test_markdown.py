@@ -58,8 +58,8 @@ def test_a_long_listing_says_where_the_rest_is() -> None:
 
 
 def test_a_listing_that_the_size_cuts_is_ended() -> None:
-    before = [Listing(["`" * 4, "z" * 900]), Bullets([Bullet("word " * 9)] * 950)]
-    page = to_markdown(document([*before, Listing(["y" * 60] * 300, "diff")]))
+    first, between = Listing(["`" * 4, "z" * 900]), Bullets([Bullet("word " * 9)] * 950)
+    page = to_markdown(document([first, between, Listing(["y" * 60] * 300, "diff")]))
     assert page.endswith("yyy\n```\n\n*Cut at 60 KB: the files of the run hold the rest.*\n")
     assert len(page.encode()) < MOST_BYTES
     assert outside_code(page).count("`") == 0

@@ -8,7 +8,15 @@ import pytest
 
 from tests.browser import Browser, browser_path
 from tests.evaluation.reports.html import calling, expecting
-from tests.evaluation.reports.html.pages import WORDS, comparison_page, hostile_page, known_page, ranking_page
+from tests.evaluation.reports.html.pages import (
+    RULES,
+    WORDS,
+    comparison_page,
+    hostile_comparison_page,
+    hostile_page,
+    known_page,
+    ranking_page,
+)
 
 PROGRAM = browser_path()
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="no Chromium is installed (Debian: apt-get install chromium)")
@@ -18,6 +26,7 @@ PAGES = {
     "comparison": comparison_page,
     "ranking": ranking_page,
     "hostile": hostile_page,
+    "hostile comparison": hostile_comparison_page,
     "expecting": expecting.page,
     "calling": calling.page,
 }
@@ -45,7 +54,8 @@ CONTRAST = """(() => {
         .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
         .reduce((sum, part, place) => sum + part * [0.2126, 0.7152, 0.0722][place], 0);
     const low = [];
-    for (const each of document.querySelectorAll("p, li, td, th, dt, dd, h1, h2, h3, a, small, span, b, em, summary")) {
+    const texts = "p, li, td, th, dt, dd, h1, h2, h3, a, small, span, b, em, summary, del, ins, mark";
+    for (const each of document.querySelectorAll(texts)) {
         if (![...each.childNodes].some((node) => node.nodeType === 3 && node.data.trim())) continue;
         if (!each.getClientRects().length) continue;
         const behind = [];
@@ -293,20 +303,60 @@ def test_both_versions_stand_side_by_side(browser: Browser, pages: dict[str, Pat
     assert browser.do(page.run("document.querySelectorAll('.turns').length")) == 3
 
 
-def test_hostile_texts_are_texts(browser: Browser, pages: dict[str, Path]) -> None:
-    opened(browser, pages["hostile"])
+def test_a_comparison_begins_with_what_changed(browser: Browser, pages: dict[str, Path]) -> None:
+    opened(browser, pages["comparison"])
+    page = browser.page
+    assert browser.do(page.run("document.querySelector('main > section').id")) == "changed"
+    assert browser.do(page.run("document.querySelector('.sections a').hash")) == "#changed"
+    lead = "document.querySelector('#changed .lead').textContent"
+    assert browser.do(page.run(lead)) == "In the prompt: 2 lines added, 1 removed; max_tokens 200 -> 160."
+    lines = "[...document.querySelectorAll('.diff :is(.removed, .added) .text')].map((each) => each.textContent)"
+    shown = ["Write four short sentences.", "Write two short sentences.", "Ask one question back."]
+    assert browser.do(page.run(lines)) == shown
+    words = (
+        "[...document.querySelectorAll('.diff del, .diff ins')].map((each) => each.tagName + ' ' + each.textContent)"
+    )
+    assert browser.do(page.run(words)) == ["DEL four", "INS two"]
+    folded = "[...document.querySelectorAll('.diff summary')].map((each) => each.textContent)"
+    away = f"{len(RULES) + 1 - 3} unchanged lines", f"{len(RULES) - 3} unchanged lines"
+    assert browser.do(page.run(folded)) == [*away, "1 unchanged line", "2 unchanged lines"]
+    cells = "[...document.querySelectorAll('.settings tbody tr *')].map((each) => each.textContent)"
+    assert [each.strip() for each in browser.do(page.run(cells))][::2] == ["max_tokens", "200", "160"]
+    opened(browser, pages["ranking"])
+    assert not browser.do(page.run("document.getElementById('changed')"))
+
+
+def test_a_run_holds_its_prompt_as_it_was_sent(browser: Browser, pages: dict[str, Path]) -> None:
+    opened(browser, pages["run"])
+    page = browser.page
+    titles = "[...document.querySelectorAll('#prompt :is(summary, .turns-here)')].map((each) => each.textContent)"
+    assert browser.do(page.run(titles)) == [
+        "system, 27 lines", "user, 1 line", "assistant, 2 lines", "The turns of the scenario",
+        "Sent beside them: 1 setting", "The config of the prompt as it was written",
+    ]  # fmt: skip
+    assert not browser.do(page.run("document.querySelector('#prompt .prompt-text').checkVisibility()"))
+    browser.do(page.run("document.querySelector('#prompt summary').click()"))
+    said = browser.do(page.run("document.querySelector('#prompt .prompt-text').innerText"))
+    assert said.splitlines()[:2] == ["You are Pen, a friend.", RULES[0]]
+    opened(browser, pages["calling"])
+    assert not browser.do(page.run("document.getElementById('prompt')"))
+
+
+@pytest.mark.parametrize("name", ["hostile", "hostile comparison"])
+def test_hostile_texts_are_texts(name: str, browser: Browser, pages: dict[str, Path]) -> None:
+    opened(browser, pages[name])
     page = browser.page
     browser.do(page.run("document.querySelectorAll('details').forEach((each) => { each.open = true; })"))
     assert browser.do(page.run("document.scripts.length")) == 2
-    outside = "[...document.links].map((each) => each.getAttribute('href')).filter((each) => !each.startsWith('#'))"
-    assert browser.do(page.run(outside)) == []
+    links = browser.do(page.run("[...document.links].map((each) => each.getAttribute('href'))"))
+    assert [link for link in links if not link.startswith(("#", "../run-"))] == []
     assert browser.do(page.run("document.images.length")) == 0
     shown = browser.do(page.run("document.body.innerText"))
     assert "<script>alert(1)</script>" in shown
     assert "\\u202e" in shown
     assert not re.search("[\u202a-\u202e\u2066-\u2069\u200b\x1b\x07]", shown)
     # A joiner that makes one picture of two stays; marks do not climb over other lines.
-    assert "\U0001f468\u200d\U0001f469" in browser.do(page.run("document.querySelector('#detail').textContent"))
+    assert "\U0001f468\u200d\U0001f469" in browser.do(page.run("document.querySelector('main').textContent"))
     assert "\u0301" * 4 not in shown
     assert page.problems == []
 
