@@ -347,7 +347,7 @@
       const change = !two || values.includes(null) ? "" : signed(values[1] - values[0]);
       return make("tr", metric === data.overall ? "total" : "", name, ...cells, two ? make("td", "num", change) : null);
     });
-    return make("table", "scores", make("thead", "", head), make("tbody", "", ...body));
+    return make("table", "scores beside-scores", make("thead", "", head), make("tbody", "", ...body));
   };
   // "0.6 base, +0.2 18 words" as one term per line; null unless the terms add up to the value.
   const ledger = (explanation, value) => {

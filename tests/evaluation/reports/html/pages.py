@@ -133,15 +133,22 @@ def known_page() -> str:
 # --- comparisons ------------------------------------------------------------------------------------------------------
 
 
-def compared(result: Comparison | Ranking, names: Mapping[str, str] | None = None) -> str:
-    """The page of a comparison over the known plan; the values of its rows are made up for the page alone."""
+def compared(
+    result: Comparison | Ranking,
+    names: Mapping[str, str] | None = None,
+    played: Sequence[tuple[Sequence[Result], Sequence[Scenario]]] = (),
+) -> str:
+    """The page of a comparison over the known plan, or over what was `played` by each side.
+
+    The values of its rows are made up for the page alone.
+    """
     runs = (result.base, result.candidate) if isinstance(result, Comparison) else result.runs
-    plan = known_plan()
     sides = []
     for number, run in enumerate(runs):
-        shown = side(shifted(number), plan, suite())
+        results, plan = played[number] if played else (shifted(number), known_plan())
+        shown = side(results, plan, suite())
         sides.append(replace(shown, name=(names or {}).get(run.name, run.name), run_id=run.run_id))
-    outcome = made_outcome(sides[-1].summary, plan, suite(), {"seed": 1})
+    outcome = made_outcome(sides[-1].summary, sides[-1].scenarios, suite(), {"seed": 1})
     candidate = replace(outcome, run=replace(outcome.run, run_id=sides[-1].run_id))
     return comparison_report(result, sides, candidate, assets(), notes=("one note",))
 
@@ -179,7 +186,8 @@ def comparison_page() -> str:
 def hostile_comparison_page() -> str:
     base = replace(overall_run([0.5] * 20, version=2, name=f"2{EVIL}"), prompt=hostile_prompt("Be kind."))
     candidate = replace(overall_run([0.6, 0.62] * 10, version=3, name=f"3{EVIL}"), prompt=hostile_prompt("Be brief."))
-    return compared(compare(base, candidate, suite=SUITE))
+    result = compare(base, candidate, suite=SUITE)
+    return compared(result, played=[(hostile_results(), hostile_plan())] * 2)
 
 
 def ranking_page() -> str:

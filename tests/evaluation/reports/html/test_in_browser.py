@@ -356,7 +356,7 @@ def test_hostile_texts_are_texts(name: str, browser: Browser, pages: dict[str, P
     assert "\\u202e" in shown
     assert not re.search("[\u202a-\u202e\u2066-\u2069\u200b\x1b\x07]", shown)
     # A joiner that makes one picture of two stays; marks do not climb over other lines.
-    assert "\U0001f468\u200d\U0001f469" in browser.do(page.run("document.querySelector('main').textContent"))
+    assert "\U0001f468\u200d\U0001f469" in browser.do(page.run("document.querySelector('#detail').textContent"))
     assert "\u0301" * 4 not in shown
     assert page.problems == []
 
