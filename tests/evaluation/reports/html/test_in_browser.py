@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser import Browser, browser_path
-from tests.evaluation.reports.html import calling, expecting
+from tests.evaluation.reports.html import calling, expecting, pairing
 from tests.evaluation.reports.html.pages import (
     RULES,
     WORDS,
@@ -29,6 +29,7 @@ PAGES = {
     "hostile comparison": hostile_comparison_page,
     "expecting": expecting.page,
     "calling": calling.page,
+    "pairing": pairing.page,
 }
 
 IDS = "[...document.querySelectorAll('#list li .id')].map((each) => each.textContent.split(' ')[0])"
@@ -293,14 +294,69 @@ def test_both_versions_stand_side_by_side(browser: Browser, pages: dict[str, Pat
     assert found[0] == "s04"
     change = "document.querySelector('#detail .tag.bad').textContent"
     assert browser.do(page.run(change)) == "-0.300"
-    assert browser.do(page.run("document.querySelectorAll('.turns').length")) == 2
+    assert browser.do(page.run("document.querySelectorAll('.turns .judged').length")) == 2
     cells = "document.querySelectorAll('.scores .total td')"
     total = f"[...{cells}].map((each) => each.querySelector('b')?.textContent ?? each.textContent)"
     assert browser.do(page.run(total)) == ["0.58", "0.28", "-0.300"]
     assert put(browser, "f-sort", "gain")[0] == "s06"
     assert put(browser, "f-gap", "0.25") == ["s04"]
     opened(browser, pages["ranking"])
-    assert browser.do(page.run("document.querySelectorAll('.turns').length")) == 3
+    assert browser.do(page.run("document.querySelectorAll('.turns .judged').length")) == 3
+
+
+DIFFERS = "[...document.querySelectorAll('.pair:last-of-type mark.differs')].map((each) => each.textContent)"
+REMARK = "document.querySelector('.beside-turns > .note')?.textContent"
+
+
+def test_words_that_differ_are_marked_in_both_responses(browser: Browser, pages: dict[str, Path]) -> None:
+    opened(browser, pages["pairing"], fragment="#r=11/1/1")
+    page = browser.page
+    assert browser.do(page.run(DIFFERS)) == ["coat", "today.", "scarf", "!"]
+    assert browser.do(page.run(REMARK)) == "Words that the other response does not have are marked."
+    said = "[...document.querySelectorAll('.judged .said')].map((each) => each.textContent)"
+    assert browser.do(page.run(said)) == list(pairing.SAID[0])
+    opened(browser, pages["pairing"], fragment="#r=12/1/1")
+    assert browser.do(page.run(DIFFERS)) == []
+    assert browser.do(page.run(REMARK)) == "The responses have too few words in common to mark what differs."
+    opened(browser, pages["comparison"])
+    assert browser.do(page.run(DIFFERS)) == []
+    assert browser.do(page.run(REMARK)) == "Both responses have the same words."
+    opened(browser, pages["run"])
+    assert browser.do(page.run("document.querySelectorAll('.pair, mark.differs').length")) == 0
+
+
+def test_what_answers_one_message_stays_side_by_side_over_long_turns(browser: Browser, pages: dict[str, Path]) -> None:
+    opened(browser, pages["pairing"], fragment="#r=11/1/1")
+    page = browser.page
+    asked = "[...document.querySelectorAll('.both .said')].map((each) => each.textContent)"
+    assert browser.do(page.run(asked)) == ["earlier 1", "earlier 2", "earlier 3", "message 11"]
+    assert browser.do(page.run("document.querySelector('.earlier summary').textContent")) == "3 earlier turns"
+    assert not browser.do(page.run("document.querySelector('.earlier').open"))
+    browser.do(page.run("document.querySelector('.earlier summary').click()"))
+    tops = """[...document.querySelectorAll('.pair:not(.names)')].map((row) =>
+        [...row.querySelectorAll('.cell > div')].map((each) => Math.round(each.getBoundingClientRect().top)))"""
+    found = browser.do(page.run(tops))
+    assert [(one == other) for one, other in found] == [True] * 4
+    assert found[1][0] - found[0][0] > 500
+    # The short answer stays in view while the long one beside it is read.
+    opened(browser, pages["pairing"], fragment="#r=13/1/1")
+    detail = "document.getElementById('detail')"
+    browser.do(page.run(f"{detail}.scrollTop = 500"))
+    inside = f"""(() => {{
+        const box = document.querySelectorAll('.judged')[1].getBoundingClientRect();
+        const own = {detail}.getBoundingClientRect();
+        return box.top >= own.top && box.bottom <= own.bottom;
+    }})()"""
+    assert browser.do(page.run(inside))
+    names = "document.querySelector('.names').getBoundingClientRect().top - " + detail + ".getBoundingClientRect().top"
+    assert browser.do(page.run(names)) == 0
+
+
+def test_on_a_phone_each_response_says_whose_it_is(browser: Browser, pages: dict[str, Path]) -> None:
+    opened(browser, pages["pairing"], 390, fragment="#r=13/1/1")
+    whose = "[...document.querySelectorAll('.whose')].map((each) => each.checkVisibility() ? each.textContent : '')"
+    assert browser.do(browser.page.run(whose)) == ["v2", "v3"]
+    assert not browser.do(browser.page.run("document.querySelector('.names').checkVisibility()"))
 
 
 def test_a_comparison_begins_with_what_changed(browser: Browser, pages: dict[str, Path]) -> None:
