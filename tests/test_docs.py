@@ -115,6 +115,7 @@ OPEN = {
         "expectations",
         "conversations",
         "by_category",
+        "prompt_change",
     },
 }
 """Fields whose content is described as a whole, or is a mapping from names to values."""

@@ -29,6 +29,7 @@ from evaluation.comparison.differences import (
 from evaluation.comparison.head_to_head import HeadToHead
 from evaluation.comparison.items import ItemComparison, compare_items
 from evaluation.comparison.judges import unfit_judges
+from evaluation.comparison.prompt_change import PromptChange, find_change
 from evaluation.comparison.runs import Leaf, RunScores, Terms, agree_on_terms, source_leaf
 from evaluation.comparison.standing import is_cut_short, standing_of
 from evaluation.decision.critical import count_check_failures, count_failures
@@ -85,6 +86,8 @@ class Comparison:
     """What the judge says of conversations as a whole: described, and in no verdict."""
     carried: CarriedOver | None = None
     """What judged differences rest on where another judge scored the base; None where one judge scored both."""
+    prompt_change: PromptChange | None = None
+    """What the prompts say otherwise; None where one of the runs had none."""
     decision: Decision | None = None
     """On the candidate by itself, where it is known: it may hold the candidate back, whatever the means say."""
 
@@ -193,7 +196,14 @@ def compare(
         all_checks=checks_together(base, candidate, suite, largest_fall, seed),
         conversations=compare_conversations(base, candidate, suite, seed),
         items=compare_items(base.items, candidate.items, _waived(candidate)),
+        prompt_change=_prompt_change(base, candidate),
     )
+
+
+def _prompt_change(base: RunScores, candidate: RunScores) -> PromptChange | None:
+    if base.prompt is None or candidate.prompt is None:
+        return None
+    return find_change(base.prompt, candidate.prompt)
 
 
 def _waived(run: RunScores) -> Iterable[Place]:

@@ -40,6 +40,7 @@ def comparison_document(
         "candidate": run_json(comparison.candidate, comparison.source, comparison.overall),
         "compared_by": list(comparison.terms.by),
         "compared": _leaves_json(comparison.terms.compared),
+        "prompt_change": None if comparison.prompt_change is None else comparison.prompt_change.to_json(),
         "forced": comparison.forced,
         "other_differences": _leaves_json(comparison.others),
         "notes": [*comparison.terms.notes, *notes],

@@ -12,6 +12,7 @@ from evaluation.errors import UsageError
 from evaluation.expectations.answering import Mode
 from evaluation.expectations.waivers import Waiver
 from evaluation.judging.fitness import CanaryReport
+from evaluation.prompts import PromptVersion
 from evaluation.records import Json, Result, Scenario
 from evaluation.runspec import RunSpec, canonical_json, differences
 from evaluation.statistics.clusters import MISSING
@@ -71,6 +72,8 @@ class RunScores:
     """Of its conversations as a whole; None where none was judged."""
     items: tuple[HeldItem, ...] | None = None
     """In plan order; None where nothing is expected, nobody answers, or nothing is known of it."""
+    prompt: PromptVersion | None = None
+    """Its template and configuration; None where an application answered, or a model without a prompt."""
 
     def grids(self, key: Key) -> dict[str, Grid]:
         """Scenario id -> its planned values under one metric."""
@@ -90,6 +93,7 @@ def read_run(
     name: str,
     expectations: Mode = "none",
     waivers: Sequence[Waiver] = (),
+    prompt: PromptVersion | None = None,
 ) -> RunScores:
     """Reads a run's results once, into its columns, for its summary and for comparisons.
 
@@ -123,6 +127,7 @@ def read_run(
         judged_by=tuple(summary.judged_by),
         answers=answers,
         items=tuple(map(held_item, tally.standings())) if tally.asks else None,
+        prompt=prompt,
     )
 
 

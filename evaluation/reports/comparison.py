@@ -37,6 +37,7 @@ from evaluation.reports.document import (
 from evaluation.reports.falls import worst_blocks
 from evaluation.reports.head_to_head import describe_head_to_head
 from evaluation.reports.item_changes import describe_changes
+from evaluation.reports.prompts import change_in_one_line, describe_change
 from evaluation.reports.replies import reply_sentence
 from evaluation.reports.run import gate_blocks
 from evaluation.reports.wording import REHEARSAL, beyond, show_command
@@ -71,6 +72,7 @@ def describe_comparison(
             (*details(comparison), *(f"note: {note}" for note in notes)),
         ),
         gate_blocks(gate),
+        in_detail(describe_change(comparison.prompt_change, comparison.base.name, comparison.candidate.name)),
         describe_head_to_head(
             comparison.head_to_head, comparison.verdict, comparison.base.name, comparison.candidate.name
         ),
@@ -202,6 +204,8 @@ def details(comparison: Comparison) -> Iterable[str]:
     if comparison.decision is not None and comparison.decision.aside:
         yield f"{comparison.candidate.name} by itself: {comparison.decision.aside}"
     yield from comparison.reasons
+    if comparison.prompt_change is not None and not comparison.prompt_change.is_empty:
+        yield f"prompt: {change_in_one_line(comparison.prompt_change)}"
     found = None if comparison.primary is None else comparison.primary.estimate
     if comparison.verdict is None and found is not None and found.difference is not None:
         yield f"so far: {numbers.with_sign(found.difference)} overall{_interval(found)}"

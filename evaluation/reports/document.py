@@ -129,7 +129,17 @@ class Picture:
     file: str
 
 
-Block: TypeAlias = Banner | Heading | Paragraph | Bullets | Table | Command | Picture
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A text from outside, line by line as it stands: a fenced block in Markdown."""
+
+    lines: Sequence[str]
+    language: Literal["", "diff"] = ""
+    rest: str = "the files"
+    """The place that holds the lines that are too many to show."""
+
+
+Block: TypeAlias = Banner | Heading | Paragraph | Bullets | Table | Command | Picture | Listing
 
 
 @dataclass(frozen=True, slots=True)

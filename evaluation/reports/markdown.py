@@ -16,6 +16,7 @@ from evaluation.reports.document import (
     Command,
     Document,
     Heading,
+    Listing,
     Outside,
     Paragraph,
     Picture,
@@ -31,10 +32,16 @@ MOST_BYTES = 60_000
 LONGEST = 600
 """Columns of a sentence."""
 MOST_ROWS = 200
+MOST_LISTED = 20_000
+"""Bytes of a listing: it leaves room for what stands below it."""
+LONGEST_LISTED = 2_000
+"""Columns of a line of it."""
 CUT = "\n*Cut at 60 KB: the files of the run hold the rest.*\n"
 TOKEN = re.compile(r"([(\[]?)(.*?)([)\],.;:?]*)")
 """A word, and the signs around it."""
-SAFE = re.compile(r"[A-Za-z]+([-/'][A-Za-z]+)*|[-+$<>]?\d[\d,]*(\.\d+)?%?|>=|<|[x/+-]|")
+SAFE = re.compile(r"[A-Za-z]+([-/'][A-Za-z]+)*|[-+$<>]?\d[\d,]*(\.\d+)?%?|>=|<|->|[x/+-]|")
+FENCE = re.compile(r"^(`{3,})[a-z]*$", re.MULTILINE)
+"""A line that begins or ends a listing: no line of one is as long a run of backticks."""
 ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?(/[A-Za-z0-9._~/?=&%+-]*)?")
 
 
@@ -48,9 +55,19 @@ def bound_text(lines: Iterable[str]) -> str:
     text = "\n".join(lines).rstrip("\n") + "\n"
     if len(text.encode()) < MOST_BYTES:
         return text
-    room = MOST_BYTES - len(CUT.encode()) - 1
+    longest = max((len(fence) for fence in FENCE.findall(text)), default=0)
+    room = MOST_BYTES - len(CUT.encode()) - longest - 2
     kept = text.encode()[:room].decode(errors="ignore")
-    return kept[: kept.rfind("\n") + 1] + CUT
+    kept = kept[: kept.rfind("\n") + 1]
+    return kept + _closing(kept) + CUT
+
+
+def _closing(text: str) -> str:
+    """The line that ends the listing in which a text breaks off; empty where it does not."""
+    begun = ""
+    for fence in FENCE.findall(text):
+        begun = fence if not begun else "" if fence == begun else begun
+    return f"{begun}\n" if begun else ""
 
 
 def code(text: str, columns: int = LONG) -> str:
@@ -120,7 +137,28 @@ def _lines(block: Block) -> Iterator[str]:
             yield f"- {link(title, text)}" if title else f"- {code(text)}"
         case Picture(title, file):
             yield f"![{prose(title)}]({file})"
+        case Listing():
+            yield from _listing(block)
     yield ""
+
+
+def _listing(block: Listing) -> Iterator[str]:
+    """The lines within a fence that none of them can end."""
+    shown: list[str] = []
+    room = MOST_LISTED
+    for line in block.lines:
+        text = clip(line, LONGEST_LISTED)
+        room -= len(text.encode()) + 1
+        if room < 0:
+            break
+        shown.append(text)
+    fence = "`" * max(3, 1 + max((len(run) for line in shown for run in re.findall("`+", line)), default=0))
+    yield f"{fence}{block.language}"
+    yield from shown
+    yield fence
+    if left_out := len(block.lines) - len(shown):
+        yield ""
+        yield f"{left_out} more lines are in {prose(block.rest)}."
 
 
 def _table(table: Table) -> Iterator[str]:

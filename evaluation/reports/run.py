@@ -38,6 +38,7 @@ from evaluation.reports.groups import describe_groups
 from evaluation.reports.human_units import describe_human_units
 from evaluation.reports.memory import describe_memory
 from evaluation.reports.panel import describe_panel
+from evaluation.reports.prompts import describe_prompt
 from evaluation.reports.replies import first_words_in
 from evaluation.reports.weakest import judgement, telling_metrics
 from evaluation.reports.wording import (
@@ -99,6 +100,7 @@ def describe_run(outcome: RunOutcome) -> Document:
         (*in_detail(_weakest(outcome)), *in_short(_weakest_in_short(outcome))),
         in_detail(_disagreements(outcome)),
         _incidents(outcome),
+        in_detail(describe_prompt(outcome.run)),
         (*in_detail(_places(outcome)), *in_short(_end(outcome))),
     )
 

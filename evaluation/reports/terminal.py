@@ -18,6 +18,7 @@ from evaluation.reports.document import (
     Command,
     Document,
     Heading,
+    Listing,
     Outside,
     Paragraph,
     Picture,
@@ -34,6 +35,8 @@ MOST_LINES = 6
 MOST_OUTSIDE = 210
 """Columns of a text from outside within them."""
 MOST_ROWS = 30
+MOST_LISTED = 60
+"""Lines of a listing."""
 MOST_CELL = 27
 """Columns of a cell on one line."""
 LEAST_NAME = 20
@@ -51,6 +54,8 @@ STYLES: dict[Tone, str] = {
     "even": "bold cyan",
     "dim": "dim",
 }
+LISTED: dict[str, Tone] = {"+": "good", "-": "bad", "@": "dim"}
+"""First sign of a line of a diff -> how it is shown."""
 SKIN_TONES = re.compile("[\U0001f3fb-\U0001f3ff]")
 """Left out: terminals differ on whether they take columns of their own."""
 UNBROKEN = "\u2800"
@@ -94,6 +99,8 @@ def _parts(block: Block, columns: int) -> Iterator[RenderableType]:
             yield from _bullets(block, columns)
         case Table():
             yield from _grids(block, columns)
+        case Listing():
+            yield from _listing(block, columns)
         case Command(title, text) | Picture(title, text):
             if title:
                 yield Text(f"{_plain(title, columns - 1)}:")
@@ -108,6 +115,14 @@ def _bullets(block: Bullets, columns: int) -> Iterator[RenderableType]:
             lead = " " * len(lead)
     if len(block.items) > block.brief:
         yield Text(f"  - {len(block.items) - block.brief} more are in {block.rest}", "dim")
+
+
+def _listing(block: Listing, columns: int) -> Iterator[RenderableType]:
+    for line in block.lines[:MOST_LISTED]:
+        style = STYLES[LISTED.get(line[:1], "") if block.language == "diff" else ""]
+        yield Text(_plain(line, columns * MOST_LINES), style, overflow="fold")
+    if len(block.lines) > MOST_LISTED:
+        yield Text(f"{len(block.lines) - MOST_LISTED} more lines are in {block.rest}", "dim")
 
 
 def _plain(words: Words, most: int) -> str:

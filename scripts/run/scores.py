@@ -38,6 +38,7 @@ def run_scores(
         name=name,
         expectations=run.expectations,
         waivers=waivers,
+        prompt=run.prompt,
     )
     return with_judge_check(_with_conversations(scores, run, journal), judge_report(run, journal))
 

@@ -14,6 +14,7 @@ from evaluation.reports import comparison as comparing
 from evaluation.reports import differences, ranking
 from evaluation.reports import head_to_head as pairing
 from evaluation.reports import item_changes as changing
+from evaluation.reports.html.changes import changes_of
 from evaluation.reports.html.figures import HEAT_STEPS, Axis, around_zero, difference_axis
 from evaluation.reports.html.gathering import Side, gather
 from evaluation.reports.html.page import Assets, render
@@ -84,6 +85,7 @@ def _two(result: Comparison) -> dict[str, object]:
         "answer": answer(result),
         "sentence": comparing.headline(result),
         "reasons_": list(comparing.details(result)),
+        "changes": changes_of(result),
         "items": result.items,
         "pairing": pairing,
         "duel": result.head_to_head,

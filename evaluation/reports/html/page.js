@@ -26,21 +26,24 @@
   };
   // Marks that would climb over other lines, as escapes.
   const flat = (text) => text.replace(MARKS, (_, kept, rest) => kept + [...rest].map(escaped).join(""));
-  // A text in pieces, at the ends of quotes that stand in it; each with the outcome that the words in it show.
-  const cut = (text, quotes) => {
-    const spans = quotes.map(([quote, outcome]) => [text.indexOf(quote), quote.length, outcome]).filter(([start]) => start >= 0);
+  // Where quotes ([words, outcome]) stand in a text, as spans [start, length, outcome].
+  const quoted = (text, quotes) => quotes.map(([quote, outcome]) => [text.indexOf(quote), quote.length, outcome]).filter(([start]) => start >= 0);
+  // A text in pieces, at the ends of spans; each with what the page says of the words in it: outcomes, and "d" where they differ.
+  const cut = (text, spans) => {
     const ends = [...new Set([0, text.length, ...spans.flatMap(([start, length]) => [start, start + length])])].sort((a, b) => a - b);
     return ends.slice(1).map((end, place) => {
       const over = spans.filter(([start, length]) => start <= ends[place] && end <= start + length).map((span) => span[2]);
-      return [text.slice(ends[place], end), ["f", "n", "h"].find((outcome) => over.includes(outcome))];
+      const outcome = ["f", "n", "h"].find((each) => over.includes(each));
+      const names = [outcome ? "m-" + OUTCOMES[outcome].replace(" ", "_") : "", over.includes("d") ? "differs" : ""];
+      return [text.slice(ends[place], end), names.filter(Boolean).join(" ")];
     });
   };
-  // A text with its line breaks, whatever cannot be seen shown as its escape, and quotes ([words, outcome]) marked.
-  const shown = (text, name = "said", quotes = []) => {
+  // A text with its line breaks, whatever cannot be seen shown as its escape, and the words in spans marked.
+  const shown = (text, name = "said", spans = []) => {
     const element = make("span", name);
     element.dir = "auto";
-    for (const [piece, outcome] of quotes.length ? cut(text, quotes) : [[text, undefined]]) {
-      const target = outcome ? make("mark", "m-" + OUTCOMES[outcome].replace(" ", "_")) : element;
+    for (const [piece, marked] of spans.length ? cut(text, spans) : [[text, ""]]) {
+      const target = marked ? make("mark", marked) : element;
       const plain = flat(piece.replace(/\r\n/g, "\n"));
       let from = 0;
       for (const found of plain.matchAll(HIDDEN)) {
@@ -295,20 +298,120 @@
     [make("div", "", shown(text(given))), make("div", "", make("b", "", "result"), " ", result < 0 ? make("i", "none", "(none)") : shown(text(result)))],
     "assistant",
   ));
-  const conversation = (side, turn) => {
-    const turns = make("div", "turns");
+  // What was said up to a response, step by step: whose words, and how they are drawn with spans marked.
+  const stepsOf = (side, turn) => {
     const earlier = side.c ?? [];
-    earlier.forEach(([role, place, ...calls], number_) => {
-      turns.append(...called(calls));
+    const steps = earlier.map(([role, place, ...calls], number_) => {
       const answered_ = role === "assistant" ? turn - (earlier.length - number_ + 1) / 2 : 0;
-      turns.append(bubble(role, [shown(text(place), "said", answered_ > 0 ? quotesAt(side, answered_) : [])], saidBy(role)));
+      const spans = answered_ > 0 ? quoted(text(place), quotesAt(side, answered_)) : [];
+      return {
+        user: role === "user", said: text(place),
+        draw: (more) => [...called(calls), bubble(role, [shown(text(place), "said", [...spans, ...more])], saidBy(role))],
+      };
     });
-    turns.append(bubble("user", [shown(text(side.i))], "user"), ...called(side.t ?? []));
-    if (side.r === undefined) turns.append(bubble("no response", [side.s], "lost"));
-    else if (side.p) turns.append(bubble("response", side.p.map(([label, place]) => make("div", "", make("b", "", line(label)), " ", shown(text(place)))), "judged"));
-    else turns.append(bubble("response", [text(side.r).trim() ? shown(text(side.r), "said", quotesAt(side, turn)) : make("i", "none", "(empty)")], "judged"));
-    if (side.a !== undefined) turns.append(bubble("as it came", [shown(text(side.a))], "assistant"));
-    return turns;
+    steps.push({ user: true, said: text(side.i), draw: () => [bubble("user", [shown(text(side.i))], "user")] });
+    steps.push({ user: false, said: side.p ? "" : text(side.r), draw: (more) => [...called(side.t ?? []), ...responseOf(side, turn, more)] });
+    return steps;
+  };
+  const responseOf = (side, turn, more) => {
+    const bubbles = [];
+    if (side.r === undefined) bubbles.push(bubble("no response", [side.s], "lost"));
+    else if (side.p) bubbles.push(bubble("response", side.p.map(([label, place]) => make("div", "", make("b", "", line(label)), " ", shown(text(place)))), "judged"));
+    else {
+      const spans = [...quoted(text(side.r), quotesAt(side, turn)), ...more];
+      bubbles.push(bubble("response", [text(side.r).trim() ? shown(text(side.r), "said", spans) : make("i", "none", "(empty)")], "judged"));
+    }
+    if (side.a !== undefined) bubbles.push(bubble("as it came", [shown(text(side.a))], "assistant"));
+    return bubbles;
+  };
+  const conversation = (side, turn) => make("div", "turns", ...stepsOf(side, turn).flatMap((step) => step.draw([])));
+
+  // --- two and more responses beside each other -----------------------------------------------------------------------
+
+  const WORD = /[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{M}\p{N}_]/gu;
+  const PLAIN_WORD = /[\p{L}\p{N}]/u;
+  const MOST_CELLS = 4e6;
+  const LEAST_ALIKE = 0.3;
+  // For each word of two texts, true where the other has it too, in the same order; null where they are too long to tell.
+  const sharedWords = (a, b) => {
+    if (a.length * b.length > MOST_CELLS) return null;
+    const width = b.length + 1;
+    const best = new Uint16Array((a.length + 1) * width);
+    for (let i = a.length - 1; i >= 0; i -= 1) {
+      for (let j = b.length - 1; j >= 0; j -= 1) {
+        best[i * width + j] = a[i][0] === b[j][0]
+          ? best[(i + 1) * width + j + 1] + 1
+          : Math.max(best[(i + 1) * width + j], best[i * width + j + 1]);
+      }
+    }
+    const held = [a.map(() => false), b.map(() => false)];
+    for (let i = 0, j = 0; i < a.length && j < b.length;) {
+      if (a[i][0] === b[j][0]) {
+        held[0][i] = held[1][j] = true;
+        i += 1;
+        j += 1;
+      } else if (best[(i + 1) * width + j] >= best[i * width + j + 1]) i += 1;
+      else j += 1;
+    }
+    return held;
+  };
+  // The spans of neighbouring words that the other text does not have.
+  const spansOf = (tokens, held) => {
+    const spans = [];
+    tokens.forEach((token, place) => {
+      if (held[place]) return;
+      const end = token.index + token[0].length;
+      if (place && !held[place - 1]) spans.at(-1)[1] = end - spans.at(-1)[0];
+      else spans.push([token.index, token[0].length, "d"]);
+    });
+    return spans;
+  };
+  // What differs between two texts, as spans of each; null where they have too little in common, or are too long.
+  const differing = (one, other) => {
+    const tokens = [[...one.matchAll(WORD)], [...other.matchAll(WORD)]];
+    const held = sharedWords(...tokens);
+    if (!held) return null;
+    const plain = tokens.map((side) => side.map((token) => PLAIN_WORD.test(token[0])));
+    const all = plain.flat().filter(Boolean).length;
+    const alike = plain.flatMap((side, number_) => side.filter((is, place) => is && held[number_][place])).length;
+    return all && alike / all < LEAST_ALIKE ? null : tokens.map((side, number_) => spansOf(side, held[number_]));
+  };
+  // One step of each side in a row, so that what answers the same message stays beside it however long the others are.
+  const rowOf = (steps) => {
+    const [first] = steps;
+    if (steps.every((step) => step?.user && step.said === first.said)) return make("div", "turns both", ...first.draw([]));
+    const comparable = steps.length === 2 && steps.every((step) => step && !step.user && step.said.trim());
+    const spans = comparable ? differing(first.said, steps[1].said) : null;
+    const cells = steps.map((step, place) => make("div", "turns cell",
+      make("b", "whose", line(data.sides[place].name)),
+      ...(step ? step.draw(spans?.[place] ?? []) : [make("p", "none", "Nothing at this turn.")])));
+    const box = make("div", "pair", ...cells);
+    box.dataset.marked = !comparable ? "" : !spans ? "no" : spans.flat().length ? "yes" : "same";
+    return box;
+  };
+  const MARKED = {
+    "": "", yes: "Words that the other response does not have are marked.",
+    same: "Both responses have the same words.",
+    no: "The responses have too few words in common to mark what differs.",
+  };
+  const OPEN_ROWS = 4;
+  const beside = (row) => {
+    const steps = row.sides.map((side) => (side ? stepsOf(side, row.turn) : []));
+    const longest = Math.max(...steps.map((each) => each.length));
+    // From the end, where the response stands: a side may have less before it.
+    const lines = Array.from({ length: longest }, (_, place) => rowOf(steps.map((each) => each[place - longest + each.length])));
+    const [earlier, last] = [lines.slice(0, -2), lines.slice(-2)];
+    const names = make("div", "pair names", ...data.sides.map((side) => make("b", "", line(side.name))));
+    const box = make("div", row.sides.length === 2 ? "beside-turns two" : "beside-turns", names);
+    if (earlier.length) {
+      const count = Math.ceil(earlier.length / 2);
+      const folded = make("details", "earlier", make("summary", "", count === 1 ? "1 earlier turn" : count + " earlier turns"), ...earlier);
+      folded.open = earlier.length <= OPEN_ROWS;
+      box.append(folded);
+    }
+    const said = MARKED[last.at(-1).dataset.marked];
+    box.append(...last, said ? make("p", "note", said) : "");
+    return box;
   };
   const scoreTable = (side) => {
     const sources = Object.keys(side.v ?? {});
@@ -347,7 +450,7 @@
       const change = !two || values.includes(null) ? "" : signed(values[1] - values[0]);
       return make("tr", metric === data.overall ? "total" : "", name, ...cells, two ? make("td", "num", change) : null);
     });
-    return make("table", "scores", make("thead", "", head), make("tbody", "", ...body));
+    return make("table", "scores beside-scores", make("thead", "", head), make("tbody", "", ...body));
   };
   // "0.6 base, +0.2 18 words" as one term per line; null unless the terms add up to the value.
   const ledger = (explanation, value) => {
@@ -447,7 +550,8 @@
       box.append(make("p", "none", "No result in this run."));
       return box;
     }
-    box.append(conversation(side, turn), ...answered(side), ...failure(side), ...held(side, turn));
+    if (!compared) box.append(conversation(side, turn));
+    box.append(...answered(side), ...failure(side), ...held(side, turn));
     if (!compared) box.append(make("h4", "", "Scores"), scoreTable(side));
     if (side.x && about.traces) box.append(make("p", "note", link("Trace in Langfuse", about.traces + encodeURIComponent(side.x))));
     return box;
@@ -465,6 +569,7 @@
     const parts = [make("h3", "", line(scenario.id)), make("p", "meta", ...tags.map((tag) => make("span", "tag", words(tag))), ...badges(row))];
     if (scenario.audience) parts.push(make("p", "note", "The user: " + line(scenario.audience, 400)));
     if (text(scenario.note)) parts.push(make("p", "good-answer", "A good answer: ", shown(text(scenario.note), "")));
+    if (compared) parts.push(beside(row));
     parts.push(make("div", "columns", ...row.sides.map((side, place) => sideView(side, place, row.turn))));
     if (compared) parts.push(make("h4", "", "Scores, " + data.source), scoresBeside(row));
     parts.push(make("div", "columns", ...row.sides.map(whyView)));

@@ -20,13 +20,15 @@ from evaluation.reports import conversations, differences, groups, memory, ranki
 from evaluation.reports.html import expectations
 from evaluation.reports.html.figures import center, ends_of, heat, is_small
 from evaluation.text import numbers
-from evaluation.text.safe_text import printable
+from evaluation.text.safe_text import clip, printable
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 LONGEST_BLOCK = 4000
 """Characters of a text that stands in the page itself; the data hold more of it."""
+PICTURED = 18
+"""Columns of a name in a picture."""
 PIECE = 100
 """Items of a list that are written at once."""
 ADDRESS = re.compile(r"https?://[^\s\"'<>\\^`{|}\x00-\x20]+", re.IGNORECASE)
@@ -80,7 +82,7 @@ def _environment(templates: tuple[tuple[str, str], ...]) -> "Environment":
     )
     environment.globals.update(memory=memory, held=expectations, groups=groups, talks=conversations)
     environment.globals.update(small=is_small, center=center, ends_of=ends_of, heat=heat)
-    environment.filters.update(block=block, words=words, address=address, folder=folder)
+    environment.filters.update(block=block, words=words, address=address, folder=folder, in_picture=in_picture)
     return environment
 
 
@@ -122,12 +124,12 @@ def _list_pieces(items: Sequence[Json]) -> Iterator[str]:
     yield "]" if items else "[]"
 
 
-def block(text: str) -> Any:
-    """A longer text with its line breaks, cut to `LONGEST_BLOCK` characters."""
+def block(text: str, longest: int = LONGEST_BLOCK) -> Any:
+    """A longer text with its line breaks, cut to `longest` characters."""
     from markupsafe import Markup, escape
 
-    lines = [escape(printable(line)) for line in text[:LONGEST_BLOCK].splitlines()]
-    rest = len(text) - LONGEST_BLOCK
+    lines = [escape(printable(line)) for line in text[:longest].splitlines()]
+    rest = len(text) - longest
     if rest > 0:
         lines.append(Markup("<i>… {} more characters</i>").format(numbers.count(rest)))
     return Markup("<br>").join(lines)
@@ -136,6 +138,11 @@ def block(text: str) -> Any:
 def words(name: str) -> str:
     """A metric's or category's name as people read it."""
     return name.replace("_", " ")
+
+
+def in_picture(name: str) -> str:
+    """A name cut to the room that a picture has for two of them on a phone: its texts do not wrap."""
+    return clip(name, PICTURED)
 
 
 def address(text: str) -> str:

@@ -8,6 +8,7 @@ from evaluation.decision.gate import StoredDecision, StoredMean
 from evaluation.judging.fitness import CanaryReport
 from evaluation.outcome import RunOutcome
 from evaluation.records import Json
+from evaluation.reports import prompts
 from evaluation.reports.agreement import said_of as agreement_said
 from evaluation.reports.html.figures import Axis, axis_of
 from evaluation.reports.html.gathering import Gathered, Side
@@ -40,6 +41,8 @@ COMPARES = ("prompt", "repeats", "seed")
 """Parts in which runs of a trend may differ and be compared all the same: more repeats narrow the interval alone."""
 MOST_CHECKS = 4
 """Checks that are named on the first screen."""
+MOST_PROMPT = 100_000
+"""Characters of one message of the prompt."""
 MOST_CASES = 20
 """Cases with failed checks that are listed before any script runs."""
 
@@ -124,6 +127,8 @@ def run_report(report: RunReport, gathered: Gathered, assets: Assets) -> str:
         "histograms": gathered.histograms,
         "trend": trend_axis(report.past, suite.scale(summary.source)),
         "most_cases": MOST_CASES,
+        "prompting": prompts,
+        "most_prompt": MOST_PROMPT,
         "items": summary.expectations,
         "agreement": agreement_said(outcome.agreement),
         "panel_said": [] if summary.panel is None else said_of(summary.panel, summary.overall),

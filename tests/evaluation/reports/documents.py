@@ -8,6 +8,7 @@ from evaluation.reports.document import (
     Command,
     Document,
     Heading,
+    Listing,
     Name,
     Outside,
     Paragraph,
@@ -37,5 +38,6 @@ def every_block(text: str, *, rows: int = 2, columns: int = 2) -> Document:
             Table(head, [Row([Name(text), *cells], tone="strong" if place == 0 else "") for place in range(rows)]),
         ],
         [Bullets([Bullet(mixed), Bullet(("inner ", Outside(text)), tone="bad", depth=1)])],
+        [Listing(["@@ system @@", *(f"+{line}" for line in text.split("\n")), text], "diff"), Listing([text])],
         [Command("to go on", text), Command(text, text), Command("", text)],
     )

@@ -1,9 +1,11 @@
 """A run in which every text from outside is hostile."""
 
+from dataclasses import replace
 from datetime import date
 
 from evaluation.expectations.waivers import Waiver
 from evaluation.outcome import RunOutcome
+from evaluation.prompts import PromptVersion
 from evaluation.records import (
     CallFailure,
     Cell,
@@ -71,7 +73,7 @@ def hostile_run() -> RunOutcome:
     )
     pin = PromptPin(EVIL, None, None, EVIL, EVIL)
     judge = JudgePin(EVIL, EVIL, "text")
-    return made_outcome(
+    outcome = made_outcome(
         summary,
         plan,
         by,
@@ -82,6 +84,13 @@ def hostile_run() -> RunOutcome:
         links={EVIL: EVIL, "trace": "javascript:alert(1)"},
         next_command=EVIL,
     )
+    return replace(outcome, run=replace(outcome.run, prompt=hostile_prompt()))
+
+
+def hostile_prompt(words: str = "") -> PromptVersion:
+    """One whose messages, roles and config are hostile; `words` stand before each text."""
+    pin = PromptPin(EVIL, None, None, "", EVIL)
+    return PromptVersion(pin, "chat", (Turn("system", words + EVIL), Turn(EVIL, EVIL)), {EVIL: words + EVIL}, ())
 
 
 def _answered(name: str, place: int) -> Result:

@@ -9,6 +9,7 @@ from evaluation.reports.document import (
     Column,
     Command,
     Heading,
+    Listing,
     Outside,
     Row,
     Table,
@@ -21,8 +22,8 @@ from tests.evaluation.reports.hostile import EVIL
 
 
 def outside_code(text: str) -> str:
-    """The document without its code spans: what a renderer reads as markup."""
-    return re.sub(r"`[^`\n]*`", "", text)
+    """The document without its listings and code spans: what a renderer reads as markup."""
+    return re.sub(r"`[^`\n]*`", "", re.sub(r"^(`{3,})\w*\n.*?^\1$", "", text, flags=re.MULTILINE | re.DOTALL))
 
 
 def test_every_block() -> None:
@@ -42,6 +43,26 @@ def test_hostile_text_stays_inside_code_spans() -> None:
     assert "`" not in bare
     for sign in ("<script", "</td", "@", "](", "http", "www.", "#1", "evil", "javascript", "alert", "\x1b", "\u202e"):
         assert sign not in bare, sign
+
+
+def test_no_line_of_a_listing_can_end_it() -> None:
+    lines = ["-Answer in a block:", "```", "+````python", " ``` ", "```diff"]
+    page = to_markdown(document([Listing(lines, "diff")]))
+    assert page == "`````diff\n-Answer in a block:\n```\n+````python\n ``` \n```diff\n`````\n"
+
+
+def test_a_long_listing_says_where_the_rest_is() -> None:
+    page = to_markdown(document([Listing(["x" * 99] * 300, rest="report.html")]))
+    assert page.startswith("```\nxxx")
+    assert page.endswith("xxx\n```\n\n100 more lines are in `report.html`.\n")
+
+
+def test_a_listing_that_the_size_cuts_is_ended() -> None:
+    first, between = Listing(["`" * 4, "z" * 900]), Bullets([Bullet("word " * 9)] * 950)
+    page = to_markdown(document([first, between, Listing(["y" * 60] * 300, "diff")]))
+    assert page.endswith("yyy\n```\n\n*Cut at 60 KB: the files of the run hold the rest.*\n")
+    assert len(page.encode()) < MOST_BYTES
+    assert outside_code(page).count("`") == 0
 
 
 def test_every_table_row_has_the_same_number_of_cells() -> None:

@@ -10,6 +10,7 @@ from evaluation.reports.document import (
     Column,
     Command,
     Heading,
+    Listing,
     Outside,
     Paragraph,
     Row,
@@ -54,6 +55,16 @@ def test_sections_stand_apart_and_lists_are_indented() -> None:
 def test_what_a_terminal_need_not_say_is_left_to_markdown() -> None:
     table = Table([Column("a"), Column("b", detail=True), Column("c", right=True)], [Row(["1", "2", "3"])])
     assert to_terminal(document([Heading("hidden", printed=False), table])) == "a c\n1 3\n"
+
+
+def test_a_listing_is_shown_in_the_colours_of_a_diff_up_to_a_number_of_lines() -> None:
+    lines = ["@@ system @@", " same", "-old", "+new"]
+    assert to_terminal(document([Listing(lines, "diff")])) == "@@ system @@\n same\n-old\n+new\n"
+    coloured = to_terminal(document([Listing(lines, "diff")]), color=True)
+    assert "\x1b[1;31m-old" in coloured and "\x1b[1;32m+new" in coloured
+    assert "\x1b" not in to_terminal(document([Listing(lines)]), color=True)
+    long = to_terminal(document([Listing([str(number) for number in range(70)], rest="report.html")]))
+    assert long.endswith("\n59\n10 more lines are in report.html\n")
 
 
 def test_commands_are_whole() -> None:

@@ -8,17 +8,19 @@ from typing import Any
 
 from evaluation.comparison.compare import Comparison, compare
 from evaluation.comparison.ranking import Ranking, rank
+from evaluation.prompts import PromptVersion
 from evaluation.records import Cell, Exchange, Result, Scenario, Score, Source, Turn
 from evaluation.reports.html.comparison import comparison_report
 from evaluation.reports.html.exchanges import Position
 from evaluation.reports.html.gathering import Side, gather
 from evaluation.reports.html.page import Assets
 from evaluation.reports.html.run import PastRun, RunReport, run_report
+from evaluation.runspec import PromptPin
 from evaluation.suites.suite import Suite
 from services.workspace import read_page_assets
 from tests.evaluation.comparison.examples import SUITE, overall_run
 from tests.evaluation.made_runs import JUDGED, failed, made_outcome, reply, scored, suite, summary_of
-from tests.evaluation.reports.hostile import EVIL, hostile_plan, hostile_results, hostile_run
+from tests.evaluation.reports.hostile import EVIL, hostile_plan, hostile_prompt, hostile_results, hostile_run
 
 POLE = re.compile(
     r'<line class="ci" x1="(.*?)" x2="[^"]*" y1="([\d.]+%)" y2="([\d.]+%)"/><circle class="dot" cx="[^"]*" cy="(.*?)"'
@@ -52,12 +54,14 @@ def run_page(
     shown: Side | None = None,
     past: Sequence[PastRun] = (),
     spec: Mapping[str, Any] | None = None,
+    prompt: PromptVersion | None = None,
     **changes: Any,
 ) -> str:
     """`spec` replaces fields of the run's specification, `changes` those of its outcome."""
     rules = by or suite()
     shown = shown or side(results, plan, rules)
     outcome = made_outcome(shown.summary, plan, rules, {"model": "model-a", **(spec or {})}, **changes)
+    outcome = replace(outcome, run=replace(outcome.run, prompt=prompt))
     report = RunReport(outcome, shown, "2026-11-20 14:02 UTC", {"packages": {"openai": "3.52.0"}}, past)
     return run_report(report, gather([report.side], rules, seed=1), assets())
 
@@ -123,21 +127,28 @@ def known_results() -> list[Result]:
 
 
 def known_page() -> str:
-    return run_page(known_results(), known_plan())
+    return run_page(known_results(), known_plan(), prompt=known_prompt(3), spec={"parameters": {"max_tokens": 160}})
 
 
 # --- comparisons ------------------------------------------------------------------------------------------------------
 
 
-def compared(result: Comparison | Ranking, names: Mapping[str, str] | None = None) -> str:
-    """The page of a comparison over the known plan; the values of its rows are made up for the page alone."""
+def compared(
+    result: Comparison | Ranking,
+    names: Mapping[str, str] | None = None,
+    played: Sequence[tuple[Sequence[Result], Sequence[Scenario]]] = (),
+) -> str:
+    """The page of a comparison over the known plan, or over what was `played` by each side.
+
+    The values of its rows are made up for the page alone.
+    """
     runs = (result.base, result.candidate) if isinstance(result, Comparison) else result.runs
-    plan = known_plan()
     sides = []
     for number, run in enumerate(runs):
-        shown = side(shifted(number), plan, suite())
+        results, plan = played[number] if played else (shifted(number), known_plan())
+        shown = side(results, plan, suite())
         sides.append(replace(shown, name=(names or {}).get(run.name, run.name), run_id=run.run_id))
-    outcome = made_outcome(sides[-1].summary, plan, suite(), {"seed": 1})
+    outcome = made_outcome(sides[-1].summary, sides[-1].scenarios, suite(), {"seed": 1})
     candidate = replace(outcome, run=replace(outcome.run, run_id=sides[-1].run_id))
     return comparison_report(result, sides, candidate, assets(), notes=("one note",))
 
@@ -151,10 +162,32 @@ def shifted(number: int) -> list[Result]:
     return found
 
 
+RULES = tuple(f"- Rule {number}: keep to what the user said." for number in range(1, 13))
+
+
+def known_prompt(version: int) -> PromptVersion:
+    """v3 is shorter than v2 in one sentence, asks one thing more, and is given fewer tokens."""
+    asked = (
+        ("Write two short sentences.", "Ask one question back.") if version == 3 else ("Write four short sentences.",)
+    )
+    text = "\n".join(["You are {{name}}, a friend.", *RULES, *asked, *RULES])
+    messages = (Turn("system", text), Turn("user", "Hello."), Turn("assistant", "Hi!\nHow are you?"))
+    config = {"max_tokens": 160 if version == 3 else 200, "temperature": 0.7, "variables": {"name": "Pen"}}
+    pin = PromptPin("penpal", version, None, f"{version:064d}", "directory")
+    return PromptVersion(pin, "chat", messages, config, ("name",))
+
+
 def comparison_page() -> str:
-    base = overall_run([0.5] * 20, version=2)
-    candidate = overall_run([0.6, 0.62] * 10, version=3)
+    base = replace(overall_run([0.5] * 20, version=2), prompt=known_prompt(2))
+    candidate = replace(overall_run([0.6, 0.62] * 10, version=3), prompt=known_prompt(3))
     return compared(compare(base, candidate, suite=SUITE))
+
+
+def hostile_comparison_page() -> str:
+    base = replace(overall_run([0.5] * 20, version=2, name=f"2{EVIL}"), prompt=hostile_prompt("Be kind."))
+    candidate = replace(overall_run([0.6, 0.62] * 10, version=3, name=f"3{EVIL}"), prompt=hostile_prompt("Be brief."))
+    result = compare(base, candidate, suite=SUITE)
+    return compared(result, played=[(hostile_results(), hostile_plan())] * 2)
 
 
 def ranking_page() -> str:

@@ -7,8 +7,16 @@ from pathlib import Path
 import pytest
 
 from tests.browser import Browser, browser_path
-from tests.evaluation.reports.html import calling, expecting
-from tests.evaluation.reports.html.pages import WORDS, comparison_page, hostile_page, known_page, ranking_page
+from tests.evaluation.reports.html import calling, expecting, pairing
+from tests.evaluation.reports.html.pages import (
+    RULES,
+    WORDS,
+    comparison_page,
+    hostile_comparison_page,
+    hostile_page,
+    known_page,
+    ranking_page,
+)
 
 PROGRAM = browser_path()
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="no Chromium is installed (Debian: apt-get install chromium)")
@@ -18,8 +26,10 @@ PAGES = {
     "comparison": comparison_page,
     "ranking": ranking_page,
     "hostile": hostile_page,
+    "hostile comparison": hostile_comparison_page,
     "expecting": expecting.page,
     "calling": calling.page,
+    "pairing": pairing.page,
 }
 
 IDS = "[...document.querySelectorAll('#list li .id')].map((each) => each.textContent.split(' ')[0])"
@@ -45,7 +55,8 @@ CONTRAST = """(() => {
         .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
         .reduce((sum, part, place) => sum + part * [0.2126, 0.7152, 0.0722][place], 0);
     const low = [];
-    for (const each of document.querySelectorAll("p, li, td, th, dt, dd, h1, h2, h3, a, small, span, b, em, summary")) {
+    const texts = "p, li, td, th, dt, dd, h1, h2, h3, a, small, span, b, em, summary, del, ins, mark";
+    for (const each of document.querySelectorAll(texts)) {
         if (![...each.childNodes].some((node) => node.nodeType === 3 && node.data.trim())) continue;
         if (!each.getClientRects().length) continue;
         const behind = [];
@@ -283,23 +294,118 @@ def test_both_versions_stand_side_by_side(browser: Browser, pages: dict[str, Pat
     assert found[0] == "s04"
     change = "document.querySelector('#detail .tag.bad').textContent"
     assert browser.do(page.run(change)) == "-0.300"
-    assert browser.do(page.run("document.querySelectorAll('.turns').length")) == 2
+    assert browser.do(page.run("document.querySelectorAll('.turns .judged').length")) == 2
     cells = "document.querySelectorAll('.scores .total td')"
     total = f"[...{cells}].map((each) => each.querySelector('b')?.textContent ?? each.textContent)"
     assert browser.do(page.run(total)) == ["0.58", "0.28", "-0.300"]
     assert put(browser, "f-sort", "gain")[0] == "s06"
     assert put(browser, "f-gap", "0.25") == ["s04"]
     opened(browser, pages["ranking"])
-    assert browser.do(page.run("document.querySelectorAll('.turns').length")) == 3
+    assert browser.do(page.run("document.querySelectorAll('.turns .judged').length")) == 3
 
 
-def test_hostile_texts_are_texts(browser: Browser, pages: dict[str, Path]) -> None:
-    opened(browser, pages["hostile"])
+DIFFERS = "[...document.querySelectorAll('.pair:last-of-type mark.differs')].map((each) => each.textContent)"
+REMARK = "document.querySelector('.beside-turns > .note')?.textContent"
+
+
+def test_words_that_differ_are_marked_in_both_responses(browser: Browser, pages: dict[str, Path]) -> None:
+    opened(browser, pages["pairing"], fragment="#r=11/1/1")
+    page = browser.page
+    assert browser.do(page.run(DIFFERS)) == ["coat", "today.", "scarf", "!"]
+    assert browser.do(page.run(REMARK)) == "Words that the other response does not have are marked."
+    said = "[...document.querySelectorAll('.judged .said')].map((each) => each.textContent)"
+    assert browser.do(page.run(said)) == list(pairing.SAID[0])
+    opened(browser, pages["pairing"], fragment="#r=12/1/1")
+    assert browser.do(page.run(DIFFERS)) == []
+    assert browser.do(page.run(REMARK)) == "The responses have too few words in common to mark what differs."
+    opened(browser, pages["comparison"])
+    assert browser.do(page.run(DIFFERS)) == []
+    assert browser.do(page.run(REMARK)) == "Both responses have the same words."
+    opened(browser, pages["run"])
+    assert browser.do(page.run("document.querySelectorAll('.pair, mark.differs').length")) == 0
+
+
+def test_what_answers_one_message_stays_side_by_side_over_long_turns(browser: Browser, pages: dict[str, Path]) -> None:
+    opened(browser, pages["pairing"], fragment="#r=11/1/1")
+    page = browser.page
+    asked = "[...document.querySelectorAll('.both .said')].map((each) => each.textContent)"
+    assert browser.do(page.run(asked)) == ["earlier 1", "earlier 2", "earlier 3", "message 11"]
+    assert browser.do(page.run("document.querySelector('.earlier summary').textContent")) == "3 earlier turns"
+    assert not browser.do(page.run("document.querySelector('.earlier').open"))
+    browser.do(page.run("document.querySelector('.earlier summary').click()"))
+    tops = """[...document.querySelectorAll('.pair:not(.names)')].map((row) =>
+        [...row.querySelectorAll('.cell > div')].map((each) => Math.round(each.getBoundingClientRect().top)))"""
+    found = browser.do(page.run(tops))
+    assert [(one == other) for one, other in found] == [True] * 4
+    assert found[1][0] - found[0][0] > 500
+    # The short answer stays in view while the long one beside it is read.
+    opened(browser, pages["pairing"], fragment="#r=13/1/1")
+    detail = "document.getElementById('detail')"
+    browser.do(page.run(f"{detail}.scrollTop = 500"))
+    inside = f"""(() => {{
+        const box = document.querySelectorAll('.judged')[1].getBoundingClientRect();
+        const own = {detail}.getBoundingClientRect();
+        return box.top >= own.top && box.bottom <= own.bottom;
+    }})()"""
+    assert browser.do(page.run(inside))
+    names = "document.querySelector('.names').getBoundingClientRect().top - " + detail + ".getBoundingClientRect().top"
+    assert browser.do(page.run(names)) == 0
+
+
+def test_on_a_phone_each_response_says_whose_it_is(browser: Browser, pages: dict[str, Path]) -> None:
+    opened(browser, pages["pairing"], 390, fragment="#r=13/1/1")
+    whose = "[...document.querySelectorAll('.whose')].map((each) => each.checkVisibility() ? each.textContent : '')"
+    assert browser.do(browser.page.run(whose)) == ["v2", "v3"]
+    assert not browser.do(browser.page.run("document.querySelector('.names').checkVisibility()"))
+
+
+def test_a_comparison_begins_with_what_changed(browser: Browser, pages: dict[str, Path]) -> None:
+    opened(browser, pages["comparison"])
+    page = browser.page
+    assert browser.do(page.run("document.querySelector('main > section').id")) == "changed"
+    assert browser.do(page.run("document.querySelector('.sections a').hash")) == "#changed"
+    lead = "document.querySelector('#changed .lead').textContent"
+    assert browser.do(page.run(lead)) == "In the prompt: 2 lines added, 1 removed; max_tokens 200 -> 160."
+    lines = "[...document.querySelectorAll('.diff :is(.removed, .added) .text')].map((each) => each.textContent)"
+    shown = ["Write four short sentences.", "Write two short sentences.", "Ask one question back."]
+    assert browser.do(page.run(lines)) == shown
+    words = (
+        "[...document.querySelectorAll('.diff del, .diff ins')].map((each) => each.tagName + ' ' + each.textContent)"
+    )
+    assert browser.do(page.run(words)) == ["DEL four", "INS two"]
+    folded = "[...document.querySelectorAll('.diff summary')].map((each) => each.textContent)"
+    away = f"{len(RULES) + 1 - 3} unchanged lines", f"{len(RULES) - 3} unchanged lines"
+    assert browser.do(page.run(folded)) == [*away, "1 unchanged line", "2 unchanged lines"]
+    cells = "[...document.querySelectorAll('.settings tbody tr *')].map((each) => each.textContent)"
+    assert [each.strip() for each in browser.do(page.run(cells))][::2] == ["max_tokens", "200", "160"]
+    opened(browser, pages["ranking"])
+    assert not browser.do(page.run("document.getElementById('changed')"))
+
+
+def test_a_run_holds_its_prompt_as_it_was_sent(browser: Browser, pages: dict[str, Path]) -> None:
+    opened(browser, pages["run"])
+    page = browser.page
+    titles = "[...document.querySelectorAll('#prompt :is(summary, .turns-here)')].map((each) => each.textContent)"
+    assert browser.do(page.run(titles)) == [
+        "system, 27 lines", "user, 1 line", "assistant, 2 lines", "The turns of the scenario",
+        "Sent beside them: 1 setting", "The config of the prompt as it was written",
+    ]  # fmt: skip
+    assert not browser.do(page.run("document.querySelector('#prompt .prompt-text').checkVisibility()"))
+    browser.do(page.run("document.querySelector('#prompt summary').click()"))
+    said = browser.do(page.run("document.querySelector('#prompt .prompt-text').innerText"))
+    assert said.splitlines()[:2] == ["You are Pen, a friend.", RULES[0]]
+    opened(browser, pages["calling"])
+    assert not browser.do(page.run("document.getElementById('prompt')"))
+
+
+@pytest.mark.parametrize("name", ["hostile", "hostile comparison"])
+def test_hostile_texts_are_texts(name: str, browser: Browser, pages: dict[str, Path]) -> None:
+    opened(browser, pages[name])
     page = browser.page
     browser.do(page.run("document.querySelectorAll('details').forEach((each) => { each.open = true; })"))
     assert browser.do(page.run("document.scripts.length")) == 2
-    outside = "[...document.links].map((each) => each.getAttribute('href')).filter((each) => !each.startsWith('#'))"
-    assert browser.do(page.run(outside)) == []
+    links = browser.do(page.run("[...document.links].map((each) => each.getAttribute('href'))"))
+    assert [link for link in links if not link.startswith(("#", "../run-"))] == []
     assert browser.do(page.run("document.images.length")) == 0
     shown = browser.do(page.run("document.body.innerText"))
     assert "<script>alert(1)</script>" in shown
