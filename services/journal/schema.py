@@ -115,6 +115,21 @@ MIGRATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("results of whole conversations, at turn 0", ()),
     ("the calls of tools that an answer asked for", ("ALTER TABLE calls ADD COLUMN tool_calls TEXT",)),
     ("the raw call to an application, and its session", ("ALTER TABLE calls ADD COLUMN http TEXT",)),
+    (
+        "the lines of the index of all runs, comparisons, nights and sweeps",
+        (
+            """
+            CREATE TABLE entries (
+                id INTEGER PRIMARY KEY,      -- the highest is the one that was noted last
+                kind TEXT NOT NULL,          -- run | comparison | night | sweep
+                name TEXT NOT NULL,          -- id of the run, of the candidate, of the night, of the group
+                group_id TEXT NOT NULL,      -- of a sweep, whose line goes with the last run of its group; else empty
+                record TEXT NOT NULL,        -- JSON, see evaluation/entries.py
+                UNIQUE (kind, name)
+            )
+            """,
+        ),
+    ),
 )
 """(what it does, statements), version 1 first. A migration that was released is never changed."""
 ADDED_COLUMNS = {"calls": (None, 0.0, None, None, None)}
