@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from typing import Literal, TypeAlias
 
 from pydantic import TypeAdapter
@@ -34,6 +35,8 @@ UNFINISHED = ("running", "interrupted", "unmeasured", "incomplete")
 GOES_ON_HOURS = 12.0
 """The age up to which an unfinished night is gone on with; an older one is history."""
 
+NAMED = "%Y%m%dT%H%M%SZ"
+"""The form of a night's id, which is its start."""
 SPARKS = "▁▂▃▄▅▆▇█"
 
 Role: TypeAlias = Literal["production", "latest", "baseline_prompt", "repeat"]
@@ -70,6 +73,11 @@ class Night:
     def date(self) -> str:
         """The day on which it began, UTC: 2026-11-20."""
         return f"{self.night_id[:4]}-{self.night_id[4:6]}-{self.night_id[6:8]}"
+
+    @property
+    def started_at(self) -> float:
+        """Seconds since the epoch. Raises ValueError for an id that no night has."""
+        return datetime.strptime(self.night_id[:16], NAMED).replace(tzinfo=UTC).timestamp()
 
     @property
     def ended(self) -> bool:

@@ -1,17 +1,20 @@
 """Nights on disk, `runs/nightly/<night id>/`, and the end of each: written down, posted, and old runs removed."""
 
 import asyncio
-import calendar
 import os
 import time
 from dataclasses import replace
 from pathlib import Path
 
-from evaluation.nightly.night import NIGHT, Night, NightReport, beyond_policy, worth_posting
+from evaluation.nightly.night import NAMED, NIGHT, Night, NightReport, beyond_policy, worth_posting
 from evaluation.records import Json
+from evaluation.reports.html.night import night_page
 from evaluation.reports.junit import JunitCase, gate_cases, junit_xml
 from evaluation.reports.markdown import to_markdown
 from evaluation.reports.nightly import describe_night, headline, night_message
+from scripts.run.files import page_assets
+from scripts.run.index import NIGHTS as FOLDER
+from scripts.run.index import note_night, only_noted, write_index
 from scripts.run.output import JointAnswer
 from scripts.runs.upkeep import existing, removable, remove
 from scripts.shell import DONE, note
@@ -20,9 +23,7 @@ from services.run_folder import point_latest, read_json, run_folder, write_docum
 from services.settings import Settings
 from services.webhook import post_webhook
 
-FOLDER = "nightly"
-"""Below the folder of the runs."""
-NAMED = "%Y%m%dT%H%M%SZ"
+PAGE = "report.html"
 
 
 def new_night(runs: Path, started_at: float, prompt: str, arguments: Json) -> Night:
@@ -43,9 +44,10 @@ def read_nights(runs: Path, prompt: str) -> list[Night]:
             continue
         try:
             night = NIGHT.validate_python(read_json(path))
+            is_dated = night.started_at > 0
         except (OSError, ValueError):
             continue
-        if night.prompt == prompt:
+        if night.prompt == prompt and is_dated:
             found.append(night)
     return sorted(found, key=lambda night: night.night_id)
 
@@ -63,6 +65,7 @@ def write_report(runs: Path, report: NightReport, comparison: Json | None) -> tu
         "summary.md": to_markdown(describe_night(report)),
         "night.json": report.to_json(),
         "junit.xml": junit_xml({f"night {report.night.night_id}": _cases(report)}),
+        PAGE: night_page(report, page_assets()),
     }
     if comparison is not None:
         documents["comparison.json"] = comparison
@@ -78,8 +81,7 @@ def night_folder(runs: Path, night: Night) -> Path:
 
 def age_hours(night: Night, now: float) -> float:
     """Hours since the night began; `now` in seconds since the epoch."""
-    started = time.strptime(night.night_id[:16], NAMED)
-    return (now - calendar.timegm(started)) / 3600
+    return (now - night.started_at) / 3600
 
 
 def _cases(report: NightReport) -> list[JunitCase]:
@@ -94,7 +96,15 @@ def end_night(report: NightReport, comparison: Json | None, settings: Settings, 
     files = write_report(settings.runs_dir, report, comparison)
     _post(report, settings, always=always)
     _prune(report, settings)
+    note_in_index(report.night, report.to_json(), settings, PAGE)
     return JointAnswer(report.to_json(), describe_night(report, files=files), files, report.night.exit_code or DONE)
+
+
+def note_in_index(night: Night, document: Json, settings: Settings, page: str = "") -> None:
+    """Notes the line of a night as it stands, and writes the index of all runs; `page` as `note_night` takes it."""
+    with only_noted(), Journal.in_folder(settings.runs_dir) as journal:
+        note_night(night.started_at, document, journal, page)
+        write_index(journal, settings)
 
 
 def _post(report: NightReport, settings: Settings, *, always: bool) -> None:

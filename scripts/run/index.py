@@ -83,7 +83,7 @@ def note_sweep(run: Run, document: Json, headline: str, journal: Journal) -> Non
 
 
 def _note(make: Make, journal: Journal, group_id: str = "") -> None:
-    with _only_noted():
+    with only_noted():
         entry = make()
         journal.note_entry(entry.kind, entry.name, entry.to_json(), group_id)
 
@@ -91,7 +91,7 @@ def _note(make: Make, journal: Journal, group_id: str = "") -> None:
 def write_index(journal: Journal, settings: Settings) -> None:
     """Writes the page from the lines in the journal. Of two commands the later one sees the lines of both."""
     path = settings.runs_dir / INDEX
-    with _only_noted(), hold(settings.runs_dir / f".{INDEX}.lock", "the index", wait=True):
+    with only_noted(), hold(settings.runs_dir / f".{INDEX}.lock", "the index", wait=True):
         entries = {(entry.kind, entry.name): entry for entry in _entries(journal)}
         newest = sorted(entries.values(), key=lambda entry: entry.made_at, reverse=True)[:MOST]
         write_text(path, index_page(Index(newest, journal.count_entries() - len(newest)), _assets()))
@@ -133,7 +133,7 @@ def _assets() -> Assets:
 
 
 @contextmanager
-def _only_noted() -> Iterator[None]:
+def only_noted() -> Iterator[None]:
     """An error of the index is a line on stderr."""
     try:
         yield

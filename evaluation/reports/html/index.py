@@ -3,12 +3,11 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
-from math import ceil
 
 from evaluation.decision.gate import StoredMean
 from evaluation.entries import NO_VERDICT, PART, Entry
 from evaluation.reports.html.figures import Axis, axis_of, is_small
+from evaluation.reports.html.over_time import dates, moment, place
 from evaluation.reports.html.page import Assets, folder, render
 from evaluation.text import numbers
 
@@ -17,12 +16,6 @@ MOST_POINTS = 60
 """Runs in a trend, the newest."""
 MOST_SAID = 20
 """Runs that the words in the place of a trend name."""
-MARGIN = 3.0
-"""Percent of a picture's width at either end, so that a point there is whole."""
-TICKS = 3
-"""About so many intervals between the dates of an axis."""
-SIX_DAYS = 6 * 86_400
-"""Seconds; a shorter trend has times on its axis."""
 TAGS = {"gate passed": "up", "incomplete": "warn", "rehearsal": "warn", "judge not checked": "warn"}
 """Mark -> its colour; red unless it is here or below."""
 PLAIN_MARKS = (PART,)
@@ -100,6 +93,10 @@ class Point:
     other: bool
     """True where it was measured in another way than the newest: their means do not compare."""
 
+    @property
+    def title(self) -> str:
+        return f"{self.row.day} {self.row.entry.version}: {self.row.figure} {self.row.interval}"
+
 
 @dataclass(frozen=True, slots=True)
 class Trend:
@@ -111,7 +108,7 @@ class Trend:
     """The oldest first."""
     axis: Axis
     dates: Sequence[tuple[str, str, str]]
-    """Place, how it is set (start, mid, end) and text of each date of the axis."""
+    """Place, side (start, mid, end) and text of each date of the axis."""
 
     @property
     def words(self) -> str:
@@ -162,14 +159,6 @@ def page_address(page: str) -> str:
     return page if page and all(map(folder, parts)) else ""
 
 
-def moment(made_at: float) -> str:
-    """Seconds since the epoch as people read them, UTC; a dash for what is no time."""
-    try:
-        return f"{datetime.fromtimestamp(made_at, UTC):%Y-%m-%d %H:%M}"
-    except (ValueError, OverflowError, OSError):
-        return numbers.NONE
-
-
 def trends(rows: Sequence[Row]) -> Iterator[Trend]:
     """Of each prompt with at least two runs that have a mean, that of the newest run first; `rows` likewise."""
     groups: dict[tuple[str, str], list[Row]] = {}
@@ -184,36 +173,13 @@ def trends(rows: Sequence[Row]) -> Iterator[Trend]:
 
 
 def _trend(subject: str, suite: str, rows: Sequence[Row]) -> Trend:
-    first, last = rows[0].entry.made_at, rows[-1].entry.made_at
-    time, terms = Axis(first, last), rows[-1].entry.terms
+    time, terms = Axis(rows[0].entry.made_at, rows[-1].entry.made_at), rows[-1].entry.terms
     points = []
     for row in rows:
         mean = StoredMean(mean=row.entry.figure, ci95=row.entry.ci95)
-        points.append(Point(row, _at(time, row.entry.made_at), mean, row.entry.terms != terms))
+        points.append(Point(row, place(time, row.entry.made_at), mean, row.entry.terms != terms))
     scale = next((row.entry.scale for row in reversed(rows) if row.entry.scale), (0.0, 1.0))
-    return Trend(subject, suite, points, axis_of((point.mean for point in points), scale), list(dates(first, last)))
-
-
-def _at(time: Axis, when: float) -> str:
-    return f"{MARGIN + time.share(when) * (100 - 2 * MARGIN):.2f}%"
-
-
-def dates(first: float, last: float) -> Iterator[tuple[str, str, str]]:
-    """The dates of an axis of time from `first` to `last`: midnights, UTC; of less than six days both ends."""
-    time = Axis(first, last)
-    if last - first < SIX_DAYS:
-        yield _at(time, first), "start", moment(first)
-        if last - first >= 60:
-            yield _at(time, last), "end", moment(last)
-        return
-    begin = datetime.fromtimestamp(first, UTC)
-    day = datetime(begin.year, begin.month, begin.day, tzinfo=UTC) + timedelta(days=1)
-    step = timedelta(days=ceil((last - first) / 86_400 / TICKS))
-    while day.timestamp() <= last:
-        share = time.share(day.timestamp())
-        side = "start" if share < 0.12 else "end" if share > 0.88 else "mid"
-        yield _at(time, day.timestamp()), side, f"{day:%Y-%m-%d}"
-        day += step
+    return Trend(subject, suite, points, axis_of((point.mean for point in points), scale), list(dates(time)))
 
 
 def with_script(assets: Assets, css: str, js: str) -> Assets:
