@@ -6,6 +6,7 @@ they are written or later. Raises ValueError (pydantic's) for a document that th
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, TypeAdapter
@@ -22,6 +23,8 @@ WORDS = {"ab_test": "A/B test", "no_rule": "measured", "no_effect": "no effect",
 """Verdicts that are not read as they are written."""
 WITHOUT = ("judge_unfit", "no_verdicts", "too_few_scenarios", "too_few_labels", "incomplete", "interrupted", "none")
 """Codes behind which no verdict stands."""
+NIGHT_NAMED = "%Y%m%dT%H%M%SZ"
+"""The form of a night's id, which is its start."""
 VARIES = ("prompt", "repeats", "seed")
 """Parts in which runs of a trend may differ and be compared all the same: more repeats narrow the interval alone."""
 
@@ -221,14 +224,14 @@ class _Night(_Document):
     gate: _NightGate | None = None
 
 
-def entry_of_night(made_at: float, document: Json, page: str = "") -> Entry:
+def entry_of_night(document: Json, page: str = "") -> Entry:
     """The line of a night by its night.json."""
     found = _Night.model_validate(document)
     gate = found.gate or _NightGate()
     return Entry(
         kind="night",
         name=found.night_id,
-        made_at=made_at,
+        made_at=started_at(found.night_id),
         subject=found.prompt,
         version=found.version or "",
         suite=str(found.arguments.get("suite") or ""),
@@ -246,6 +249,11 @@ def entry_of_night(made_at: float, document: Json, page: str = "") -> Entry:
             *([found.state] if found.state in ("interrupted", "incomplete") else []),
         ),
     )
+
+
+def started_at(night_id: str) -> float:
+    """When a night began, in seconds since the epoch, as its id says. Raises ValueError for an id that no night has."""
+    return datetime.strptime(night_id[:16], NIGHT_NAMED).replace(tzinfo=UTC).timestamp()
 
 
 class _Setting(_Document):

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime
 from typing import Literal, TypeAlias
 
 from pydantic import TypeAdapter
@@ -10,6 +9,7 @@ from pydantic import TypeAdapter
 from evaluation.comparison.compare import Comparison
 from evaluation.comparison.document import conversations_json
 from evaluation.comparison.gate import RegressionResult
+from evaluation.entries import started_at
 from evaluation.nightly.alarm import NightGate
 from evaluation.nightly.attribution import Attribution, Changes
 from evaluation.nightly.baseline import Approval
@@ -35,8 +35,6 @@ UNFINISHED = ("running", "interrupted", "unmeasured", "incomplete")
 GOES_ON_HOURS = 12.0
 """The age up to which an unfinished night is gone on with; an older one is history."""
 
-NAMED = "%Y%m%dT%H%M%SZ"
-"""The form of a night's id, which is its start."""
 SPARKS = "▁▂▃▄▅▆▇█"
 
 Role: TypeAlias = Literal["production", "latest", "baseline_prompt", "repeat"]
@@ -77,7 +75,7 @@ class Night:
     @property
     def started_at(self) -> float:
         """Seconds since the epoch. Raises ValueError for an id that no night has."""
-        return datetime.strptime(self.night_id[:16], NAMED).replace(tzinfo=UTC).timestamp()
+        return started_at(self.night_id)
 
     @property
     def ended(self) -> bool:

@@ -6,15 +6,15 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from evaluation.nightly.night import NAMED, NIGHT, Night, NightReport, beyond_policy, worth_posting
+from evaluation.entries import NIGHT_NAMED
+from evaluation.nightly.night import NIGHT, Night, NightReport, beyond_policy, worth_posting
 from evaluation.records import Json
 from evaluation.reports.html.night import night_page
 from evaluation.reports.junit import JunitCase, gate_cases, junit_xml
 from evaluation.reports.markdown import to_markdown
 from evaluation.reports.nightly import describe_night, headline, night_message
 from scripts.run.files import page_assets
-from scripts.run.index import NIGHTS as FOLDER
-from scripts.run.index import note_night, only_noted, write_index
+from scripts.run.index import NIGHTS, note_night, only_noted, write_index
 from scripts.run.output import JointAnswer
 from scripts.runs.upkeep import existing, removable, remove
 from scripts.shell import DONE, note
@@ -31,7 +31,7 @@ def new_night(runs: Path, started_at: float, prompt: str, arguments: Json) -> Ni
 
     It is named after its second, or after the next one that no other night has: a name is also its place in the order.
     """
-    while (runs / FOLDER / (name := time.strftime(NAMED, time.gmtime(started_at)))).exists():
+    while (runs / NIGHTS / (name := time.strftime(NIGHT_NAMED, time.gmtime(started_at)))).exists():
         started_at += 1
     return Night(name, prompt, arguments)
 
@@ -39,7 +39,7 @@ def new_night(runs: Path, started_at: float, prompt: str, arguments: Json) -> Ni
 def read_nights(runs: Path, prompt: str) -> list[Night]:
     """The nights of one prompt, oldest first; a file that cannot be read is passed over."""
     found = []
-    for path in sorted((runs / FOLDER).glob("*/night.json")):
+    for path in sorted((runs / NIGHTS).glob("*/night.json")):
         if path.parent.is_symlink():
             continue
         try:
@@ -55,28 +55,29 @@ def read_nights(runs: Path, prompt: str) -> list[Night]:
 def write_night(runs: Path, night: Night) -> None:
     """Notes how the night stands."""
     write_json(night_folder(runs, night) / "night.json", night.to_json())
-    point_latest(runs / FOLDER, night.night_id)
+    point_latest(runs / NIGHTS, night.night_id)
 
 
 def write_report(runs: Path, report: NightReport, comparison: Json | None) -> tuple[str, ...]:
     """All files of a night that has ended; returns where they are."""
     folder = night_folder(runs, report.night)
+    paged = {night.night_id for night in report.earlier if (runs / NIGHTS / night.night_id / PAGE).is_file()}
     documents: dict[str, Json] = {
         "summary.md": to_markdown(describe_night(report)),
         "night.json": report.to_json(),
         "junit.xml": junit_xml({f"night {report.night.night_id}": _cases(report)}),
-        PAGE: night_page(report, page_assets()),
+        PAGE: night_page(report, page_assets(), paged),
     }
     if comparison is not None:
         documents["comparison.json"] = comparison
     files = write_documents(folder, documents)
-    point_latest(runs / FOLDER, report.night.night_id)
+    point_latest(runs / NIGHTS, report.night.night_id)
     return files
 
 
 def night_folder(runs: Path, night: Night) -> Path:
     """Raises UsageError for an id that is no folder name."""
-    return run_folder(runs / FOLDER, night.night_id)
+    return run_folder(runs / NIGHTS, night.night_id)
 
 
 def age_hours(night: Night, now: float) -> float:
@@ -101,9 +102,9 @@ def end_night(report: NightReport, comparison: Json | None, settings: Settings, 
 
 
 def note_in_index(night: Night, document: Json, settings: Settings, page: str = "") -> None:
-    """Notes the line of a night as it stands, and writes the index of all runs; `page` as `note_night` takes it."""
+    """Notes the line of a night as it stands, and writes the index; `page` is the name of its page, if it has one."""
     with only_noted(), Journal.in_folder(settings.runs_dir) as journal:
-        note_night(night.started_at, document, journal, page)
+        note_night(document, journal, page and f"{NIGHTS}/{night.night_id}/{page}")
         write_index(journal, settings)
 
 

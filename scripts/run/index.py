@@ -66,14 +66,9 @@ def note_comparison(candidate: Run, document: Json, journal: Journal) -> None:
     _note(lambda: entry_of_comparison(candidate.spec, candidate.run_id, time.time(), document, page), journal)
 
 
-def note_night(started_at: float, document: Json, journal: Journal, page: str = "") -> None:
-    """Notes the line of a night, by its night.json; `page` is the name of its page in its folder, if it has one."""
-
-    def make() -> Entry:
-        entry = entry_of_night(started_at, document)
-        return entry if not page else entry_of_night(started_at, document, f"{NIGHTS}/{entry.name}/{page}")
-
-    _note(make, journal)
+def note_night(document: Json, journal: Journal, page: str = "") -> None:
+    """Notes the line of a night, by its night.json."""
+    _note(lambda: entry_of_night(document, page), journal)
 
 
 def note_sweep(run: Run, document: Json, headline: str, journal: Journal) -> None:
@@ -122,9 +117,14 @@ def _noted(journal: Journal) -> Iterator[Entry]:
 def _unnoted(run: StoredRun) -> Entry:
     """The line of a run of which nothing is noted: it is being played, was killed, or an earlier version made it."""
     mark = UNFINISHED if run.state == "running" else NOT_NOTED
-    sample = run.parent_run_id is not None and isinstance(run.arguments, Mapping) and bool(run.arguments.get("only"))
-    entry = entry_of_run(run.spec, run.run_id, run.created_at, None, page=f"{run.run_id}/report.html", part=sample)
+    page = f"{run.run_id}/report.html"
+    entry = entry_of_run(run.spec, run.run_id, run.created_at, None, page=page, part=is_part(run))
     return replace(entry, page="" if run.state == "running" else entry.page, marks=(*entry.marks, mark))
+
+
+def is_part(run: StoredRun) -> bool:
+    """As `Run.is_sample`, of a run of which nothing but its row is read."""
+    return run.parent_run_id is not None and isinstance(run.arguments, Mapping) and bool(run.arguments.get("only"))
 
 
 @lru_cache(maxsize=1)

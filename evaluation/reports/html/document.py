@@ -15,8 +15,9 @@ def kind_of(block: Block) -> str:
 def pieces(words: Words | TableCell) -> Iterator[tuple[str, str]]:
     """Each piece of the words, and how it is set: "own" (a sentence), "outside" (a text from outside) or "command"."""
     if isinstance(words, TableCell):
-        words = (words.words, f", {words.below}") if words.below else words.words
-    if isinstance(words, Outside):
+        yield from pieces(words.words)
+        yield from [(f", {words.below}", "own")] if words.below else []
+    elif isinstance(words, Outside):
         yield clip(words.text, words.columns), "outside"
     elif isinstance(words, str):
         yield from ((part, "command" if is_command else "own") for part, is_command in split_commands(words))

@@ -1,6 +1,6 @@
 """report.html of one night: does production hold, why, and the nights before it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from evaluation.decision.gate import StoredMean
@@ -27,8 +27,8 @@ class Spot:
     """True where nothing was found of production: hollow."""
 
 
-def night_page(report: NightReport, assets: Assets) -> str:
-    """The whole page."""
+def night_page(report: NightReport, assets: Assets, paged: Collection[str] = ()) -> str:
+    """The whole page; `paged` are the earlier nights, by id, that have a page beside it."""
     night = report.night
     nights = [each for each in (*report.earlier, night)[-wording.MOST_NIGHTS :] if each.overall is not None]
     means = [StoredMean(mean=each.overall) for each in nights]
@@ -42,6 +42,7 @@ def night_page(report: NightReport, assets: Assets) -> str:
         "details": wording.details(report),
         "sections": list(wording.findings(report).shown(short=False)),
         "nights": list((*report.earlier, night)[-wording.MOST_NIGHTS :])[::-1],
+        "paged": paged,
         "states": wording.TITLES,
         "spots": _spots(nights, time),
         "axis": around_means(means, (0.0, 1.0)),
