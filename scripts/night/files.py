@@ -6,8 +6,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from evaluation.entries import NIGHT_NAMED
-from evaluation.nightly.night import NIGHT, Night, NightReport, beyond_policy, worth_posting
+from evaluation.nightly.night import NAMED, NIGHT, Night, NightReport, beyond_policy, worth_posting
 from evaluation.records import Json
 from evaluation.reports.html.night import night_page
 from evaluation.reports.junit import JunitCase, gate_cases, junit_xml
@@ -31,7 +30,7 @@ def new_night(runs: Path, started_at: float, prompt: str, arguments: Json) -> Ni
 
     It is named after its second, or after the next one that no other night has: a name is also its place in the order.
     """
-    while (runs / NIGHTS / (name := time.strftime(NIGHT_NAMED, time.gmtime(started_at)))).exists():
+    while (runs / NIGHTS / (name := time.strftime(NAMED, time.gmtime(started_at)))).exists():
         started_at += 1
     return Night(name, prompt, arguments)
 

@@ -13,7 +13,10 @@ from pathlib import Path
 from typing import TypeAlias
 
 from evaluation.decision.gate import decision_document
-from evaluation.entries import (
+from evaluation.errors import EvaluationError
+from evaluation.outcome import RunOutcome
+from evaluation.records import Json
+from evaluation.reports.entries import (
     NOT_NOTED,
     UNFINISHED,
     Entry,
@@ -23,9 +26,6 @@ from evaluation.entries import (
     entry_of_run,
     entry_of_sweep,
 )
-from evaluation.errors import EvaluationError
-from evaluation.outcome import RunOutcome
-from evaluation.records import Json
 from evaluation.reports.html.index import Index, index_page, with_script
 from evaluation.reports.html.page import Assets
 from evaluation.run import Run

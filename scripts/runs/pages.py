@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.commands import write_command
-from evaluation.entries import Entry, entry_of_comparison, entry_of_night, entry_of_run, entry_of_sweep
 from evaluation.errors import UsageError
+from evaluation.reports.entries import Entry, entry_of_comparison, entry_of_night, entry_of_run, entry_of_sweep
 from scripts.run.index import INDEX, NIGHTS, is_part, newest_page, write_index
 from scripts.run.opening import open_page
 from scripts.run.stored import find_stored

@@ -43,8 +43,7 @@ _RUNS = insert_into(
         *("finished_at", "provenance"),
     ),
 )
-_ENTRIES = insert_into("entries", ("kind", "name", "group_id", "record")).replace("INSERT", "INSERT OR REPLACE", 1)
-"""A line that is noted again is the newest."""
+_ENTRIES = insert_into("entries", ("kind", "name", "group_id", "record"))
 _TABLES = ("calls", "results", "outbox", "runs")
 """Those with rows of runs."""
 _REFERENCES = (
@@ -189,7 +188,13 @@ class Journal(Reader):
         `group_id` is that of a sweep.
         """
         row = (kind, to_stored(name), to_stored(group_id), to_stored(to_json(record)))
-        self.commit_now(Write(rows=((_ENTRIES, row),)))
+
+        def work(cursor: sqlite3.Cursor) -> None:
+            # Noted again it is the newest, and has the highest id.
+            cursor.execute("DELETE FROM entries WHERE kind = ? AND name = ?", row[:2])
+            cursor.execute(_ENTRIES, row)
+
+        self.commit_now(Write(work=work))
 
     async def record_reply(self, run_id: str, key: str, request: Request, reply: Reply) -> None:
         """Commits an answered call."""

@@ -42,7 +42,7 @@ _VARIABLES = 500
 _REPLY = f"SELECT {REPLY_COLUMNS} FROM calls JOIN bodies ON bodies.hash = calls.response"
 _RUN_COLUMNS = "run_id, group_id, parent_run_id, created_at, spec, arguments, inputs, state, finished_at, provenance"
 _RUN = f"SELECT {_RUN_COLUMNS} FROM runs"
-_UNNOTED = "NOT EXISTS (SELECT 1 FROM entries WHERE kind = 'run' AND name = runs.run_id)"
+_UNNOTED = "run_id NOT IN (SELECT name FROM entries WHERE kind = 'run')"
 """Condition on a row of runs."""
 
 

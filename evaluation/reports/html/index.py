@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from evaluation.decision.gate import StoredMean
-from evaluation.entries import NO_VERDICT, PART, Entry
+from evaluation.reports.entries import NO_VERDICT, PART, Entry
 from evaluation.reports.html.figures import Axis, axis_of, is_small
 from evaluation.reports.html.over_time import dates, moment, place
 from evaluation.reports.html.page import Assets, folder, render

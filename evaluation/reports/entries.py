@@ -6,12 +6,12 @@ they are written or later. Raises ValueError (pydantic's) for a document that th
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, TypeAdapter
 
 from evaluation.decision.gate import StoredDecision, StoredGate, StoredMean
+from evaluation.nightly.night import started_at
 from evaluation.records import Json
 from evaluation.runspec import RunSpec, digest
 
@@ -23,8 +23,6 @@ WORDS = {"ab_test": "A/B test", "no_rule": "measured", "no_effect": "no effect",
 """Verdicts that are not read as they are written."""
 WITHOUT = ("judge_unfit", "no_verdicts", "too_few_scenarios", "too_few_labels", "incomplete", "interrupted", "none")
 """Codes behind which no verdict stands."""
-NIGHT_NAMED = "%Y%m%dT%H%M%SZ"
-"""The form of a night's id, which is its start."""
 VARIES = ("prompt", "repeats", "seed")
 """Parts in which runs of a trend may differ and be compared all the same: more repeats narrow the interval alone."""
 
@@ -249,11 +247,6 @@ def entry_of_night(document: Json, page: str = "") -> Entry:
             *([found.state] if found.state in ("interrupted", "incomplete") else []),
         ),
     )
-
-
-def started_at(night_id: str) -> float:
-    """When a night began, in seconds since the epoch, as its id says. Raises ValueError for an id that no night has."""
-    return datetime.strptime(night_id[:16], NIGHT_NAMED).replace(tzinfo=UTC).timestamp()
 
 
 class _Setting(_Document):
