@@ -10,12 +10,15 @@ from evaluation.reports.html.figures import Axis, axis_of, is_small
 from evaluation.reports.html.over_time import dates, moment, place
 from evaluation.reports.html.page import Assets, folder, render
 from evaluation.text import numbers
+from evaluation.text.safe_text import clip
 
 MOST_TRENDS = 12
 MOST_POINTS = 60
 """Runs in a trend, the newest."""
 MOST_SAID = 20
 """Runs that the words in the place of a trend name."""
+LONGEST = 240
+"""Columns of a first line."""
 TAGS = {"gate passed": "up", "incomplete": "warn", "rehearsal": "warn", "judge not checked": "warn"}
 """Mark -> its colour; red unless it is here or below."""
 PLAIN_MARKS = (PART,)
@@ -53,7 +56,7 @@ class Row:
     def said(self) -> str:
         """What its first line says more than the verdict."""
         told = self.entry.headline
-        return "" if told.lower() in (self.entry.verdict.lower(), NO_VERDICT) else told
+        return "" if told.lower() in (self.entry.verdict.lower(), NO_VERDICT) else clip(told, LONGEST)
 
     @property
     def figure(self) -> str:
