@@ -14,7 +14,7 @@ RUN ?=
 FILES ?=
 ARGS ?=
 
-.PHONY: help init doctor config eval eval-chat compare sweep score calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts runs food-table docs simulate mutation-test crisis-table stuffing-table validate-rubric choose-amounts validate faults lock test test-quick check check-long format bench clean
+.PHONY: help init doctor config open eval eval-chat compare sweep score calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts runs food-table docs simulate mutation-test crisis-table stuffing-table validate-rubric choose-amounts validate faults lock test test-quick check check-long format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { \
@@ -44,6 +44,9 @@ doctor: .venv/runtime ## try what is set (keys, endpoint, judge, Langfuse, folde
 
 config: .venv/runtime ## what is set, and which variable or file says it
 	@$(MODULE) scripts.show_config $(ARGS)
+
+open: .venv/runtime ## open the report that was written last, or another: make open RUN=RUN_ID (or RUN=index)
+	@$(MODULE) scripts.open_page $(if $(RUN),$(call quote,$(RUN))) $(ARGS)
 
 eval: .venv/runtime ## evaluate one prompt version: make eval PROMPT=latest
 	@$(MODULE) scripts.evaluate_prompts $(if $(PROMPT),--prompt $(call quote,$(PROMPT))) $(ARGS)
@@ -97,7 +100,7 @@ sync: .venv/runtime ## deliver to Langfuse what it has not confirmed yet
 push-prompts: .venv/runtime ## publish the prompt folder to Langfuse, showing what would change first
 	@$(MODULE) scripts.push_prompts $(ARGS)
 
-runs: .venv/runtime ## list the runs; ARGS="show RUN_ID", "report RUN_ID", "diff A B", "export RUN_ID --csv FILE", "prune --keep N", "recover"
+runs: .venv/runtime ## list the runs; ARGS="show RUN_ID", "report RUN_ID", "diff A B", "export RUN_ID --csv FILE", "prune --keep N", "index", "recover"
 	@$(MODULE) scripts.manage_runs $(or $(ARGS),list)
 
 bench: .venv/development ## measure speed, memory and staying power, the main job beside a bare loop

@@ -62,6 +62,12 @@ SUBCOMMANDS = {
         "try what is set (keys, endpoint, judge, Langfuse, folders), and say what to do where it does not work",
     ),
     "config": Subcommand("scripts.show_config", "what is set, and which variable or file says it"),
+    "open": Subcommand(
+        "scripts.open_page",
+        "open the report that was written last, or another",
+        (RUN,),
+        example=(("RUN", "RUN_ID"),),
+    ),
     "eval": Subcommand(
         "scripts.evaluate_prompts", "evaluate one prompt version", (PROMPT,), example=(("PROMPT", "latest"),)
     ),

@@ -81,6 +81,7 @@ def add_output_arguments(parser: argparse.ArgumentParser, as_json: str) -> None:
     output.add_argument("--json", action="store_true", help=as_json)
     output.add_argument("--quiet", action="store_true", help="no progress and no notes")
     output.add_argument("--verbose", action="store_true", help="print all of the result, as summary.md has it")
+    output.add_argument("--open", action="store_true", help="open its page in the browser")
 
 
 def add_application_arguments(parser: argparse.ArgumentParser) -> None:

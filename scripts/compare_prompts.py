@@ -19,6 +19,7 @@ def main(arguments: list[str] | None = None) -> int:
     def command() -> int:
         from scripts.compare.compare import compare_runs
         from scripts.compare.sides import ComparisonRequest
+        from scripts.run.opening import open_page_of
         from scripts.run.output import print_outcome
 
         asked = ComparisonRequest(
@@ -39,6 +40,8 @@ def main(arguments: list[str] | None = None) -> int:
         )
         outcome = compare_runs(asked)
         print_outcome(outcome, as_json=options.json, verbose=options.verbose)
+        if options.open:
+            open_page_of(outcome)
         return outcome.exit_code
 
     return run_command(command)

@@ -30,6 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
     def command() -> int:
         from scripts.compare.compare import compare_runs
         from scripts.compare.sides import check_candidate
+        from scripts.run.opening import open_page_of
         from scripts.run.output import print_outcome
         from scripts.workflow import run_evaluation
 
@@ -38,6 +39,8 @@ def main(arguments: list[str] | None = None) -> int:
         if options.base is None:
             outcome = run_evaluation(_request(options))
             print_outcome(outcome, as_json=options.json, verbose=options.verbose)
+            if options.open:
+                open_page_of(outcome)
             return outcome.exit_code
         asked = _comparison(options)
         outcome = run_evaluation(_request(options), before_paying=partial(check_candidate, asked))
@@ -46,6 +49,8 @@ def main(arguments: list[str] | None = None) -> int:
             return outcome.exit_code
         joint = compare_runs(replace(asked, references=(*asked.references, outcome.runs[0].run.run_id)))
         print_outcome(joint, as_json=options.json, verbose=options.verbose)
+        if options.open:
+            open_page_of(joint)
         return joint.exit_code
 
     return run_command(command)

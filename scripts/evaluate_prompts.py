@@ -25,6 +25,7 @@ def main(arguments: list[str] | None = None) -> int:
     def command() -> int:
         from scripts.compare.one_pass import print_evaluated
         from scripts.run.load import check_plays_prompts
+        from scripts.run.opening import open_page_of
         from scripts.workflow import run_evaluation
         from services.settings import read_settings
 
@@ -32,7 +33,9 @@ def main(arguments: list[str] | None = None) -> int:
         request = request_from(options)
         check_plays_prompts(request.suite)
         outcome = run_evaluation(request)
-        print_evaluated(outcome, request, as_json=options.json, verbose=options.verbose)
+        shown = print_evaluated(outcome, request, as_json=options.json, verbose=options.verbose)
+        if options.open:
+            open_page_of(shown)
         return outcome.exit_code
 
     return run_command(command)

@@ -17,6 +17,7 @@ def main(arguments: list[str] | None = None) -> int:
 
     def command() -> int:
         from scripts.night.watch import NightRequest, watch
+        from scripts.run.opening import open_page_of
         from scripts.run.output import print_outcome
 
         asked = NightRequest(
@@ -30,6 +31,8 @@ def main(arguments: list[str] | None = None) -> int:
         if answer is None:
             return INTERRUPTED
         print_outcome(answer, as_json=options.json, verbose=options.verbose)
+        if options.open:
+            open_page_of(answer)
         return answer.exit_code
 
     return run_command(command)

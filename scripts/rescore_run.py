@@ -18,14 +18,18 @@ def main(arguments: list[str] | None = None) -> int:
     options = build_parser().parse_args(arguments)
 
     def command() -> int:
+        from scripts.run.opening import open_page_of
         from scripts.run.output import print_outcome
         from scripts.scoring.rescore import rescore
 
         given = {name: value for name, value in vars(options).items() if value is not None}
         sample = given.pop("sample", None)
         as_json, verbose, reference = given.pop("json"), given.pop("verbose"), given.pop("run_id")
+        is_opened = given.pop("open")
         outcome = rescore(reference, given, sample=sample)
         print_outcome(outcome, as_json=as_json, verbose=verbose)
+        if is_opened:
+            open_page_of(outcome)
         return outcome.exit_code
 
     return run_command(command)

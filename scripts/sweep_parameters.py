@@ -22,12 +22,15 @@ def main(arguments: list[str] | None = None) -> int:
     options = build_parser().parse_args(arguments)
 
     def command() -> int:
+        from scripts.run.opening import open_page_of
         from scripts.run.output import print_outcome
         from scripts.sweep.sweep import run_sweep
 
         need("scipy")
         outcome = run_sweep(_request(options))
         print_outcome(outcome, as_json=options.json, verbose=options.verbose)
+        if options.open:
+            open_page_of(outcome)
         return outcome.exit_code
 
     return run_command(command)

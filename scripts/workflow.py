@@ -105,4 +105,7 @@ async def play_and_finish(runs: Sequence[Run], wiring: Wiring, *, stored: Collec
                 await finish_run(played.get(run.run_id, run), wiring, session, end if run.run_id in played else None)
                 for run in runs
             ]
+    from scripts.run.index import write_index  # a page is thought of when runs have ended, not before
+
+    write_index(wiring.journal, wiring.settings)
     return Outcome(tuple(outcomes), stop)

@@ -161,6 +161,11 @@ def read_page_assets(folder: Path = PAGES) -> tuple[dict[str, str], str, str]:
     return templates, read_text(folder / "page.css").text, read_text(folder / "page.js").text
 
 
+def read_index_assets(folder: Path = PAGES) -> tuple[str, str]:
+    """The styles and the script that the index of all runs has of its own. Raises UsageError."""
+    return read_text(folder / "index.css").text, read_text(folder / "index.js").text
+
+
 def shipped_names(folder: Path) -> tuple[str, ...]:
     """The names by which the files and folders of a shipped folder can be asked for, sorted."""
     entries = [entry for entry in folder.iterdir() if _NAME.fullmatch(entry.stem)] if folder.is_dir() else []

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from typing import Literal, TypeAlias
 
 from pydantic import TypeAdapter
@@ -33,6 +34,9 @@ UNFINISHED = ("running", "interrupted", "unmeasured", "incomplete")
 """States from which a night goes on when it is started again: something is left that may succeed."""
 GOES_ON_HOURS = 12.0
 """The age up to which an unfinished night is gone on with; an older one is history."""
+
+NAMED = "%Y%m%dT%H%M%SZ"
+"""The form of a night's id, which is its start."""
 
 SPARKS = "▁▂▃▄▅▆▇█"
 
@@ -72,6 +76,11 @@ class Night:
         return f"{self.night_id[:4]}-{self.night_id[4:6]}-{self.night_id[6:8]}"
 
     @property
+    def started_at(self) -> float:
+        """Seconds since the epoch. Raises ValueError for an id that no night has."""
+        return started_at(self.night_id)
+
+    @property
     def ended(self) -> bool:
         return self.state not in ("running", "interrupted")
 
@@ -81,6 +90,11 @@ class Night:
 
 NIGHT = TypeAdapter(Night)
 """Reads what `to_json` wrote; fields that a later version adds are passed over."""
+
+
+def started_at(night_id: str) -> float:
+    """When a night began, in seconds since the epoch, as its id says. Raises ValueError for an id that no night has."""
+    return datetime.strptime(night_id[:16], NAMED).replace(tzinfo=UTC).timestamp()
 
 
 def goes_on(night: Night, prompt: str, arguments: Json, age_hours: float) -> bool:

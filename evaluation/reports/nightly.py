@@ -66,15 +66,24 @@ def describe_night(report: NightReport, *, files: Sequence[str] = ()) -> Documen
     """The findings of the night, beside the nights before it; `files` say where more can be read."""
     return document(
         _head(report),
-        _checks(report),
-        _items(report),
-        () if report.comparison is None else describe_conversations(report.comparison),
-        worst_blocks(report.worst),
+        *_findings(report),
         in_detail(_trend(report)),
         in_detail(_places(report)),
         in_detail(Command("", file) for file in files),
         in_short(_end(report, files)),
     )
+
+
+def findings(report: NightReport) -> Document:
+    """What was measured, without the answer before it and the nights behind it."""
+    return document(*_findings(report))
+
+
+def _findings(report: NightReport) -> Iterator[Iterable[Part]]:
+    yield _checks(report)
+    yield _items(report)
+    yield () if report.comparison is None else describe_conversations(report.comparison)
+    yield worst_blocks(report.worst)
 
 
 def _head(report: NightReport) -> Iterator[Block]:

@@ -47,6 +47,7 @@ from scripts.compare.sides import (
 )
 from scripts.run.files import comparison_page
 from scripts.run.finish import Outcome
+from scripts.run.index import note_comparison, note_run, write_index
 from scripts.run.load import check_plays_prompts
 from scripts.run.output import JointAnswer
 from scripts.run.scores import fallback_of, run_scores, with_responses
@@ -114,10 +115,15 @@ def compare_runs(
         )
         page = comparison_page(result, runs, scores, candidate, journal, gate=gate, notes=notes)
         files = write_comparison(result, gate, candidate, notes, page)
+        if gate is not None:
+            note_run(candidate, journal, gate.passed)
+        data, report = say(result, gate, notes, files)
+        note_comparison(runs[-1], data, journal)
+        write_index(journal, settings)
     langfuse_waits = evaluation is not None and evaluation.exit_code == INCOMPLETE
     some_missing = bool(incomplete or pairs_open or _lacks_sample(result)) or langfuse_waits
     code = INTERRUPTED if stop.interrupted else exit_code(gate, result, rules, incomplete=some_missing)
-    return JointAnswer(*say(result, gate, notes, files), files, code)
+    return JointAnswer(data, report, files, code)
 
 
 def _evaluate(asked: ComparisonRequest, rules: RegressionRules, suites: Suites, sides: list[Run]) -> Outcome:
@@ -303,6 +309,8 @@ def write_refusal(
     concluded = conclude_run(candidate, journal, settings, candidate.request)
     decision = decision_document(concluded.decision, concluded.summary)
     write_json(folder / "decision.json", {**decision, "gate": {**asdict(refuse(str(error))), "gate": asked.gate}})
+    note_run(concluded, journal, passed=False)
+    write_index(journal, settings)
 
 
 def write_comparison(

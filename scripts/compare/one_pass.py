@@ -19,18 +19,20 @@ MOST_WHOLE = 2
 """Runs that are shown one whole after the other."""
 
 
-def print_evaluated(outcome: Outcome, request: EvaluationRequest, *, as_json: bool, verbose: bool) -> None:
+def print_evaluated(
+    outcome: Outcome, request: EvaluationRequest, *, as_json: bool, verbose: bool
+) -> Outcome | JointAnswer:
     """Each run, and for people how they compare, where all of them came to their end.
 
     Two prompts are shown whole, with the first line of their comparison; of more runs, or of several models, each is a
-    line and the comparison is shown.
+    line and the comparison is shown. Returns what the page to look at is of: the comparison where there is one.
     """
     compared = len(outcome.runs) > 1 and not outcome.stop.reason and not as_json
     many = compared and (len(outcome.runs) > MOST_WHOLE or "model" in _varying(outcome))
     if verbose or not many:
         print_outcome(outcome, as_json=as_json, verbose=verbose)
     if not compared:
-        return
+        return outcome
     if verbose or not many:
         print()
     answer = _compare(outcome, request)
@@ -46,6 +48,7 @@ def print_evaluated(outcome: Outcome, request: EvaluationRequest, *, as_json: bo
     failed = [_title(each.run) for each in outcome.runs if each.gate is not None and not each.gate.passed]
     if failed:
         _print_wrapped(f"gate {request.gate}: FAILED for {' and '.join(failed)}")
+    return outcome if isinstance(answer, str) else answer
 
 
 def _compare(outcome: Outcome, request: EvaluationRequest) -> JointAnswer | str:

@@ -1,17 +1,19 @@
 """Nights on disk, `runs/nightly/<night id>/`, and the end of each: written down, posted, and old runs removed."""
 
 import asyncio
-import calendar
 import os
 import time
 from dataclasses import replace
 from pathlib import Path
 
-from evaluation.nightly.night import NIGHT, Night, NightReport, beyond_policy, worth_posting
+from evaluation.nightly.night import NAMED, NIGHT, Night, NightReport, beyond_policy, worth_posting
 from evaluation.records import Json
+from evaluation.reports.html.night import night_page
 from evaluation.reports.junit import JunitCase, gate_cases, junit_xml
 from evaluation.reports.markdown import to_markdown
 from evaluation.reports.nightly import describe_night, headline, night_message
+from scripts.run.files import page_assets
+from scripts.run.index import NIGHTS, note_night, only_noted, write_index
 from scripts.run.output import JointAnswer
 from scripts.runs.upkeep import existing, removable, remove
 from scripts.shell import DONE, note
@@ -20,9 +22,7 @@ from services.run_folder import point_latest, read_json, run_folder, write_docum
 from services.settings import Settings
 from services.webhook import post_webhook
 
-FOLDER = "nightly"
-"""Below the folder of the runs."""
-NAMED = "%Y%m%dT%H%M%SZ"
+PAGE = "report.html"
 
 
 def new_night(runs: Path, started_at: float, prompt: str, arguments: Json) -> Night:
@@ -30,7 +30,7 @@ def new_night(runs: Path, started_at: float, prompt: str, arguments: Json) -> Ni
 
     It is named after its second, or after the next one that no other night has: a name is also its place in the order.
     """
-    while (runs / FOLDER / (name := time.strftime(NAMED, time.gmtime(started_at)))).exists():
+    while (runs / NIGHTS / (name := time.strftime(NAMED, time.gmtime(started_at)))).exists():
         started_at += 1
     return Night(name, prompt, arguments)
 
@@ -38,14 +38,15 @@ def new_night(runs: Path, started_at: float, prompt: str, arguments: Json) -> Ni
 def read_nights(runs: Path, prompt: str) -> list[Night]:
     """The nights of one prompt, oldest first; a file that cannot be read is passed over."""
     found = []
-    for path in sorted((runs / FOLDER).glob("*/night.json")):
+    for path in sorted((runs / NIGHTS).glob("*/night.json")):
         if path.parent.is_symlink():
             continue
         try:
             night = NIGHT.validate_python(read_json(path))
+            is_dated = night.started_at > 0
         except (OSError, ValueError):
             continue
-        if night.prompt == prompt:
+        if night.prompt == prompt and is_dated:
             found.append(night)
     return sorted(found, key=lambda night: night.night_id)
 
@@ -53,33 +54,34 @@ def read_nights(runs: Path, prompt: str) -> list[Night]:
 def write_night(runs: Path, night: Night) -> None:
     """Notes how the night stands."""
     write_json(night_folder(runs, night) / "night.json", night.to_json())
-    point_latest(runs / FOLDER, night.night_id)
+    point_latest(runs / NIGHTS, night.night_id)
 
 
 def write_report(runs: Path, report: NightReport, comparison: Json | None) -> tuple[str, ...]:
     """All files of a night that has ended; returns where they are."""
     folder = night_folder(runs, report.night)
+    paged = {night.night_id for night in report.earlier if (runs / NIGHTS / night.night_id / PAGE).is_file()}
     documents: dict[str, Json] = {
         "summary.md": to_markdown(describe_night(report)),
         "night.json": report.to_json(),
         "junit.xml": junit_xml({f"night {report.night.night_id}": _cases(report)}),
+        PAGE: night_page(report, page_assets(), paged),
     }
     if comparison is not None:
         documents["comparison.json"] = comparison
     files = write_documents(folder, documents)
-    point_latest(runs / FOLDER, report.night.night_id)
+    point_latest(runs / NIGHTS, report.night.night_id)
     return files
 
 
 def night_folder(runs: Path, night: Night) -> Path:
     """Raises UsageError for an id that is no folder name."""
-    return run_folder(runs / FOLDER, night.night_id)
+    return run_folder(runs / NIGHTS, night.night_id)
 
 
 def age_hours(night: Night, now: float) -> float:
     """Hours since the night began; `now` in seconds since the epoch."""
-    started = time.strptime(night.night_id[:16], NAMED)
-    return (now - calendar.timegm(started)) / 3600
+    return (now - night.started_at) / 3600
 
 
 def _cases(report: NightReport) -> list[JunitCase]:
@@ -94,7 +96,15 @@ def end_night(report: NightReport, comparison: Json | None, settings: Settings, 
     files = write_report(settings.runs_dir, report, comparison)
     _post(report, settings, always=always)
     _prune(report, settings)
+    note_in_index(report.night, report.to_json(), settings, PAGE)
     return JointAnswer(report.to_json(), describe_night(report, files=files), files, report.night.exit_code or DONE)
+
+
+def note_in_index(night: Night, document: Json, settings: Settings, page: str = "") -> None:
+    """Notes the line of a night as it stands, and writes the index; `page` is the name of its page, if it has one."""
+    with only_noted(), Journal.in_folder(settings.runs_dir) as journal:
+        note_night(document, journal, page and f"{NIGHTS}/{night.night_id}/{page}")
+        write_index(journal, settings)
 
 
 def _post(report: NightReport, settings: Settings, *, always: bool) -> None:

@@ -27,8 +27,9 @@ from scripts.night.baseline import (
     refuse_other_measure,
     score_as_tonight,
 )
-from scripts.night.files import FOLDER, age_hours, end_night, new_night, read_nights, write_night
+from scripts.night.files import age_hours, end_night, new_night, note_in_index, read_nights, write_night
 from scripts.run.finish import Outcome
+from scripts.run.index import NIGHTS
 from scripts.run.load import check_is_of_prompts, chosen_rubric, find_suite, load_suite, parse_sets, read_sets
 from scripts.run.output import JointAnswer
 from scripts.run.scores import fallback_of
@@ -103,13 +104,14 @@ def watch(asked: NightRequest, suites: Suites = SUITES) -> JointAnswer | None:
     check_is_of_prompts(asked.run.suite, suites)
     with sigterm_interrupts(), hold_named(settings.runs_dir, "nightly"):
         night, earlier = _open(asked, settings)
-        if problem := latest_problem(settings.runs_dir / FOLDER):
+        if problem := latest_problem(settings.runs_dir / NIGHTS):
             note(problem)
         book = Book(replace(night, state="running", ended_at=None), settings)
         try:
             found = _measure(book, earlier, asked, settings, suites)
         except KeyboardInterrupt:
             book.note(state="interrupted")
+            note_in_index(book.night, book.night.to_json(), settings)
             note(_go_on(asked))
             raise
         except EvaluationError as error:
@@ -118,6 +120,7 @@ def watch(asked: NightRequest, suites: Suites = SUITES) -> JointAnswer | None:
             raise
         if found is None:
             book.note(state="interrupted", exit_code=INTERRUPTED)
+            note_in_index(book.night, book.night.to_json(), settings)
             note(_go_on(asked))
             return None
         return end_night(*found, settings, always=asked.notify_always)

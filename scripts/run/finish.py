@@ -149,6 +149,7 @@ async def finish_run(run: Run, wiring: Wiring, session: LangfuseSession | None, 
     Without an end it is an earlier run that stands for a new one: its files stay as they are.
     """
     from scripts.run.files import write_files  # a page is thought of when a run has ended, not before
+    from scripts.run.index import note_run
 
     outcome = conclude_run(run, wiring.journal, wiring.settings, wiring.request, end)
     if end is None:
@@ -160,6 +161,7 @@ async def finish_run(run: Run, wiring: Wiring, session: LangfuseSession | None, 
     write_origin(run, wiring.settings)
     write_files(outcome, wiring.journal, wiring.settings)
     wiring.journal.finish_run(run.run_id, outcome.state, time.time())
+    note_run(outcome, wiring.journal)
     if not run.is_sample:
         point_latest(wiring.settings.runs_dir, run.run_id)
     return outcome

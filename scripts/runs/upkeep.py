@@ -16,6 +16,7 @@ from evaluation.errors import EvaluationError, JournalError
 from evaluation.suites import SUITES
 from evaluation.text import numbers
 from scripts.run.files import write_report
+from scripts.run.index import write_index
 from scripts.run.stop import End, Stop
 from scripts.run.stored import conclude_run, restore_run, stored_run
 from scripts.shell import DONE, INCOMPLETE, note, printable
@@ -83,6 +84,7 @@ def prune_runs(options: argparse.Namespace, settings: Settings) -> int:
         found = removable([run.run_id for run in candidates if run.created_at < before], journal, settings)
         if options.yes:
             remove(found.run_ids, journal, settings)
+            write_index(journal, settings)
     if found.waiting:
         note(f"{len(found.waiting)} old runs stay: Langfuse has not confirmed them yet ({write_command('sync')})")
     if found.baselines:

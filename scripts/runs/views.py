@@ -12,6 +12,7 @@ from evaluation.run import Run
 from evaluation.runspec import PromptPin
 from evaluation.suites import SUITES
 from scripts.run.files import append_records, write_conclusion
+from scripts.run.index import note_run, write_index
 from scripts.run.output import print_runs
 from scripts.run.people import with_peoples_answers
 from scripts.run.stored import conclude_run, open_stored, stored_run
@@ -43,7 +44,10 @@ def report_run(options: argparse.Namespace, settings: Settings) -> int:
     The other files stay as they are.
     """
     with open_stored(settings, options.run) as journal:
-        path = str(write_conclusion(_conclude(options.run, journal, settings), journal, settings))
+        outcome = _conclude(options.run, journal, settings)
+        path = str(write_conclusion(outcome, journal, settings))
+        note_run(outcome, journal)
+        write_index(journal, settings)
     print(json.dumps({"file": path}) if options.json else path)
     return DONE
 

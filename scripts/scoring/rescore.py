@@ -36,6 +36,7 @@ from evaluation.suites.own import INPUT
 from evaluation.text.forms import SourceText
 from scripts.run.files import write_files
 from scripts.run.finish import Outcome
+from scripts.run.index import note_run
 from scripts.run.load import chosen_rubric, definition_of, find_suite, pin_judge_prompt, rubric_of
 from scripts.run.panel import pin_again, pin_judges
 from scripts.run.plan import run_identifier
@@ -199,6 +200,7 @@ def _finish(run: Run, journal: Journal, settings: Settings) -> None:
     outcome = conclude_run(run, journal, settings, request)
     write_files(outcome, journal, settings)
     journal.finish_run(run.run_id, outcome.state)
+    note_run(outcome, journal)
 
 
 async def _score(result: Result, scenario: Scenario, run: Run, judge: AnyJudge | None, complete: Complete) -> Result:

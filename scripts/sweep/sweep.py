@@ -15,7 +15,7 @@ from evaluation.errors import UsageError
 from evaluation.outcome import RunOutcome
 from evaluation.records import Json, Reply
 from evaluation.reports.markdown import to_markdown
-from evaluation.reports.sweep import describe_sweep
+from evaluation.reports.sweep import describe_sweep, headline
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
@@ -25,6 +25,7 @@ from evaluation.sweep.expected import Expectations
 from evaluation.sweep.sweep import Sweep, analyse, sweep_document, sweep_rows
 from scripts.arguments import positive, temperature, within
 from scripts.run.finish import Outcome
+from scripts.run.index import note_sweep, write_index
 from scripts.run.load import check_is_of_prompts, chosen_rubric, load_expectations, load_suite
 from scripts.run.output import JointAnswer
 from scripts.run.scores import run_scores
@@ -148,6 +149,8 @@ def run_sweep(request: EvaluationRequest, suites: Suites = SUITES) -> JointAnswe
         notes = (*same, *note_unsent(runs, journal), *note_incomplete(evaluation.runs))
         data = sweep_document(result, runs[0].group_id, notes)
         files = write_sweep(result, data, runs, notes, journal, settings)
+        note_sweep(runs[0], data, headline(result), journal)
+        write_index(journal, settings)
     return JointAnswer(data, describe_sweep(result, notes=notes, files=files), files, evaluation.exit_code)
 
 

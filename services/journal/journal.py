@@ -43,6 +43,7 @@ _RUNS = insert_into(
         *("finished_at", "provenance"),
     ),
 )
+_ENTRIES = insert_into("entries", ("kind", "name", "group_id", "record"))
 _TABLES = ("calls", "results", "outbox", "runs")
 """Those with rows of runs."""
 _REFERENCES = (
@@ -181,6 +182,20 @@ class Journal(Reader):
 
         self.commit_now(Write(work=work))
 
+    def note_entry(self, kind: str, name: str, record: Mapping[str, Json], group_id: str = "") -> None:
+        """Notes a line of the index in the place of an earlier one of that kind and name; blocks.
+
+        `group_id` is that of a sweep.
+        """
+        row = (kind, to_stored(name), to_stored(group_id), to_stored(to_json(record)))
+
+        def work(cursor: sqlite3.Cursor) -> None:
+            # Noted again it is the newest, and has the highest id.
+            cursor.execute("DELETE FROM entries WHERE kind = ? AND name = ?", row[:2])
+            cursor.execute(_ENTRIES, row)
+
+        self.commit_now(Write(work=work))
+
     async def record_reply(self, run_id: str, key: str, request: Request, reply: Reply) -> None:
         """Commits an answered call."""
         write = reply_of(run_id, key, request, reply)
@@ -219,6 +234,7 @@ class Journal(Reader):
     def remove_runs(self, run_ids: Sequence[str]) -> None:
         """Removes runs with their calls, results and deliveries, and the texts that nobody else uses; blocks.
 
+        With them go their lines of the index, and those of comparisons and sweeps whose pages lay in their folders.
         Verdicts that only these runs held can no longer be reused.
         """
 
@@ -227,6 +243,12 @@ class Journal(Reader):
                 cursor.executemany(
                     f"DELETE FROM {table} WHERE run_id = ?", [(to_stored(run_id),) for run_id in run_ids]
                 )
+            for kind in ("run", "comparison"):
+                cursor.executemany(
+                    f"DELETE FROM entries WHERE kind = '{kind}' AND name = ?",
+                    [(to_stored(run_id),) for run_id in run_ids],
+                )
+            cursor.execute("DELETE FROM entries WHERE kind = 'sweep' AND group_id NOT IN (SELECT group_id FROM runs)")
             cursor.execute(f"DELETE FROM bodies WHERE hash NOT IN ({' UNION '.join(_REFERENCES)})")
 
         self.commit_now(Write(work=work))

@@ -42,6 +42,8 @@ _VARIABLES = 500
 _REPLY = f"SELECT {REPLY_COLUMNS} FROM calls JOIN bodies ON bodies.hash = calls.response"
 _RUN_COLUMNS = "run_id, group_id, parent_run_id, created_at, spec, arguments, inputs, state, finished_at, provenance"
 _RUN = f"SELECT {_RUN_COLUMNS} FROM runs"
+_UNNOTED = "run_id NOT IN (SELECT name FROM entries WHERE kind = 'run')"
+"""Condition on a row of runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +233,24 @@ class Reader:
         )
         for (row_id,) in ids:
             yield from (self._run(row, inputs) for row in self.rows(f"{_RUN} WHERE id = ?", (row_id,)))
+
+    def entries(self, limit: int) -> list[Json]:
+        """The newest lines of the index, the one that was noted last first."""
+        rows = self.rows("SELECT record FROM entries ORDER BY id DESC LIMIT ?", (limit,))
+        return [from_column(record) for (record,) in rows]
+
+    def count_entries(self) -> int:
+        """How many lines the index has, those of runs included of which nothing is noted."""
+        count = self.rows(f"SELECT (SELECT count(*) FROM entries) + (SELECT count(*) FROM runs WHERE {_UNNOTED})")
+        return int(count[0][0])
+
+    def runs_without_entry(self, limit: int) -> list[StoredRun]:
+        """The newest runs that the index has no line of, or that are being played, newest first; without inputs."""
+        rows = self.rows(
+            f"{_RUN} WHERE state = 'running' OR {_UNNOTED} ORDER BY created_at DESC, id DESC LIMIT ?",
+            (limit,),
+        )
+        return [self._run(row, with_inputs=False) for row in rows]
 
     def run_ids(self) -> list[str]:
         """Of all runs, newest first."""

@@ -100,6 +100,12 @@ _FIRST = (
     "CREATE INDEX outbox_by_run ON outbox (run_id, state)",
 )
 
+_ENTRIES = "CREATE TABLE entries (id INTEGER PRIMARY KEY, kind, name, group_id, record)"
+"""The highest id is the line that was noted last. The kind is run, comparison, night or sweep; the name the id of the
+run, of the candidate, of the night or of the group; the group that of a sweep, whose line goes with the last of its
+runs, else empty; the record JSON, see evaluation/reports/entries.py. In few words and without an index: a schema of
+more than a page is spread over several, and a journal that is damaged there is harder to save."""
+
 MIGRATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("bodies, runs, calls, results, traits, outbox", _FIRST),
     ("name a run's provenance", ("ALTER TABLE runs RENAME COLUMN extra TO provenance",)),
@@ -115,6 +121,7 @@ MIGRATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("results of whole conversations, at turn 0", ()),
     ("the calls of tools that an answer asked for", ("ALTER TABLE calls ADD COLUMN tool_calls TEXT",)),
     ("the raw call to an application, and its session", ("ALTER TABLE calls ADD COLUMN http TEXT",)),
+    ("the lines of the index of all runs, comparisons, nights and sweeps", (_ENTRIES,)),
 )
 """(what it does, statements), version 1 first. A migration that was released is never changed."""
 ADDED_COLUMNS = {"calls": (None, 0.0, None, None, None)}

@@ -58,12 +58,12 @@ def test_a_wrong_flag_is_said_with_the_subcommand_that_was_typed(installed: Inst
 
 
 def test_python_runs_it_as_a_module(installed: Installation, tmp_path: Path) -> None:
-    named = installed.run("python", "-m", "prompt_evaluation", "nope", cwd=tmp_path, code=2).stderr
-    assert named == "error: there is no subcommand 'nope' (see python -m prompt_evaluation --help)\n"
+    named = installed.run("python", "-m", "prompt_evaluation", "xyzzy", cwd=tmp_path, code=2).stderr
+    assert named == "error: there is no subcommand 'xyzzy' (see python -m prompt_evaluation --help)\n"
 
 
 def test_where_path_does_not_have_it_its_place_is_named(installed: Installation, tmp_path: Path) -> None:
-    done = installed.run(str(installed.program), "nope", cwd=tmp_path, more={"PATH": "/usr/bin:/bin"}, code=2)
+    done = installed.run(str(installed.program), "xyzzy", cwd=tmp_path, more={"PATH": "/usr/bin:/bin"}, code=2)
     assert f"(see {installed.program} --help)" in done.stderr
 
 
