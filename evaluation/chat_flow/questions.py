@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from evaluation.chat_flow.checks.measures import singular
-from evaluation.food.lexicon import Lexicon
+from evaluation.food.lexicon import EQUIPMENT, Lexicon
 from evaluation.food.reading import mentions
 from evaluation.food.tokens import fold, words
 
@@ -26,6 +26,7 @@ _REQUEST = re.compile(
 )
 _OPEN = re.compile(
     r"\b(?:what|which|who|whom|how(?! do you feel)|when|where|why|anything|something|any one|anybody)\b(?! about\b)"
+    r"|\b(?:quant[oaie]|quali|quale|combien|quel(?:le)?s?|cuant[oa]s?|cual(?:es)?|welche[rs]?|wie (?:viel\w*|lange))\b"
 )
 _OPENLY = re.compile(rf"{_OPEN.pattern}|\bany\b")
 _ANY = re.compile(
@@ -89,7 +90,7 @@ _SUBJECTS: tuple[tuple[Subject, re.Pattern[str]], ...] = (
 _HAVING = re.compile(r"\b(?:what|which)\b.{0,40}\b(?:have|got)\b")
 _TOOLS = re.compile(r"\b(?:tools?|equipment|ovens?|stoves?|pans?|pots?|appliances?|devices?|utensils?|cookware)\b")
 _HAVE = re.compile(
-    r"\b(?:(?:do|have) you (?:still |also )?(?:have|got)|got (?:any|some)|(?:is|are) there (?:any|some|still))\b"
+    r"\b(?:(?:do|have) you (?:still |also )?(?:have|got)|got (?:any|some)|(?:is|are) there (?:any|some|still))\b|^got\b"
 )
 _AVOID = re.compile(
     r"\b(?:avoid\w*|allerg\w+|intoleran\w+|sensitiv\w+|react\w*|without|leav\w+ out|leave off|skip\w*|omit\w*|exclud\w*"
@@ -118,6 +119,7 @@ SUBJECT_WORDS: Mapping[str, Subject] = {word: name for name, listed in _WORDS_OF
 _SMALL = frozenset(
     words(
         "available dish favorite favourite fine food kitchen meal mind ok okay preference preferred"
+        " kind type sort style own got"
         " a about also am an and any are at be best can could d do does for have how i if in is it ll like m may me"
         " most much of on or please prefer re s shall should so some t tell that the there this to today tonight us"
         " want what when which who will with would you your yours"
@@ -218,7 +220,8 @@ def _diets(sentence: str, lexicon: Lexicon) -> tuple[tuple[str, ...], str]:
 
 def _foods(sentence: str, lexicon: Lexicon) -> Iterator[str]:
     """The foods and groups of foods that a sentence names, whether or not it says no to them."""
-    named = [mention.phrase for mention in mentions(_NEGATOR.sub(" ", sentence), lexicon)]
+    read = mentions(_NEGATOR.sub(" ", sentence), lexicon)
+    named = [mention.phrase for mention in read if not lexicon.is_kind_of(mention.food, EQUIPMENT)]
     yield from named
     within = {word for phrase in named for word in phrase.split()}
     for word in words(sentence):

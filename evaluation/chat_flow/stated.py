@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from evaluation.food.lexicon import Lexicon
+from evaluation.food.lexicon import EQUIPMENT, Lexicon
 from evaluation.food.reading import mentions
 from evaluation.food.tokens import fold, singulars, words
 from evaluation.records import Json, Turn
@@ -24,6 +24,8 @@ _PEOPLE = re.compile(
     rf" {_NUMBER}\b(?! ?-?(?:min|h\b|hour|day|night|week|egg|potato))(?: people| persons| adults| of us)?"
 )
 _ALONE = re.compile(r"\b(?:just|only) (?:for )?(?:me|myself)\b|\bfor myself\b|\bi'?m alone\b|\bcooking for one\b")
+_QUARTERS = re.compile(r"\b(a quarter|quarter|three quarters|three-quarters)(?: of)? an hour\b")
+_CLOCK = re.compile(r"\b(\d{1,2}) ?h ?(\d{2})\b")
 _HALF_MORE = re.compile(r"\b(?:an|one|\d{1,2}) ?-?(?:h|hr|hrs|hours?) and a half\b|\bone and a half hours\b")
 _NEGATED = re.compile(r"\b(?:not|no|isnt|without)\b")
 _SENTENCE = re.compile(r"[.;!?\n]+(?=\s|$)|\n")
@@ -69,7 +71,8 @@ _NO_THINGS = frozenset(
         "allergy allergies restriction restrictions dietary preference preferences intolerance intolerances time idea"
         " ideas clue oven stove microwave pan blender wish wishes problem problems worries rush hurry matter need more"
         " thing one way limit special requirements requirement diet diets other else food foods recipe recipes go fuss"
-        " cooking skills leftovers energy money equipment plan plans people person"
+        " cooking skills skin bones bone seeds peel shells heads nonsense longer"
+        " anything leftovers energy money equipment plan plans people person"
     )
 )
 """What "no" is said of where nothing is left out: "no allergies", "I have no time"."""
@@ -78,6 +81,12 @@ _NAMES = re.compile(
     r"|game (?:night|day)|(?:video|board) games?|soy (?=alergic|celiac|vegan|vegetarian|intolerant))"
 )
 """Words that are foods elsewhere, and none here."""
+_NO_FAULT = re.compile(
+    r"\b(?:no (?:problems?|issues?) (?:with|eating)"
+    r"|(?:not|no longer|never|isn'?t|aren'?t|wasn'?t) (?:been )?(?:allergic|sensitive|intolerant) to)"
+    r"\b[^,.;]*?(?=\bbut\b|[,.;]|$)|\b(?:without (?:a|any)|no) doubt\b"
+)
+"""What does no harm: "not allergic to peanuts"."""
 _FILLERS = frozenset(
     {"a", "an", "any", "the", "of", "please", "thanks", "at", "all", "in", "it", "kind", "home"}
     | {"that", "those", "these", "them"}
@@ -112,13 +121,13 @@ def constraints_in(messages: Iterable[Turn], lexicon: Lexicon, fridge: Json = No
         elif _ALONE.search(text):
             found["servings"] = 1.0
         _add(found, "diet", _diets(text, lexicon))
-        for sentence in _SENTENCE.split(_NAMES.sub(" ", text)):
+        for sentence in _SENTENCE.split(_NO_FAULT.sub(" ", _NAMES.sub(" ", text))):
             said = _read(sentence, lexicon)
             _add(found, "allergies", said.allergies)
             _add(found, "forbidden", said.forbidden)
-            _add(found, "available", [mention.phrase for mention in mentions(said.rest, lexicon)])
+            _add(found, "available", _foods(said.rest, lexicon))
     for text in _texts(fridge):
-        _add(found, "available", [mention.phrase for mention in mentions(text, lexicon)])
+        _add(found, "available", _foods(text, lexicon))
     return found
 
 
@@ -126,6 +135,11 @@ def _add(found: dict[str, Json], name: str, more: Iterable[str]) -> None:
     known = found.get(name, [])
     if new := [each for each in dict.fromkeys(more) if each not in known]:
         found[name] = [*known, *new]
+
+
+def _foods(text: str, lexicon: Lexicon) -> list[str]:
+    """The foods that a text names; a wok is none."""
+    return [each.phrase for each in mentions(text, lexicon) if not lexicon.is_kind_of(each.food, EQUIPMENT)]
 
 
 def _texts(value: Json, depth: int = 0) -> Iterator[str]:
@@ -140,6 +154,10 @@ def _texts(value: Json, depth: int = 0) -> Iterator[str]:
 def _minutes(text: str) -> float | None:
     hours = [_WORDS.get(each) or float(each) for each in _HOURS.findall(text)]
     minutes = [float(each) for each in _MINUTES.findall(text)]
+    if quarters := _QUARTERS.search(text):
+        return 45.0 if quarters[1].startswith("three") else 15.0
+    if clock := _CLOCK.search(text):
+        return 60.0 * float(clock[1]) + float(clock[2])
     if not hours and not minutes:
         return None
     half = 30.0 if _HALF_MORE.search(text) else 0.0

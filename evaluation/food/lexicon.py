@@ -44,6 +44,8 @@ is."""
 
 TABLES = ("groups", "words", "look_alikes", "animal", "plants", "made")
 """The shipped tables, each a file."""
+EQUIPMENT = "equipment"
+"""What the tables list to keep its words from being read as food: a loaf tin, a wok."""
 SHORTEST_PART = 4
 """Letters of a food's name from which it is looked for in a longer word."""
 

@@ -18,6 +18,7 @@ from evaluation.chat_flow.checks.outcome import (
 )
 from evaluation.chat_flow.checks.spoken import of_user, passages
 from evaluation.chat_flow.flow_run import Recipe
+from evaluation.food.lexicon import EQUIPMENT
 from evaluation.food.reading import mentions
 from evaluation.food.tokens import fold, singulars, words
 from evaluation.metrics.explained import excerpt
@@ -196,8 +197,6 @@ _BESIDE_THE_DISH = re.compile(
     r"\b(?:if you (?:like|have|want|wish)|on the side|for serving|to serve|optional\w*|ladle|into bowls|enjoy)\b"
 )
 """In a sentence about what may be eaten with it."""
-EQUIPMENT = "equipment"
-"""What the tables list to keep its words from being read as food: a loaf tin, a wok."""
 PANTRY = frozenset({"salt", "pepper", "water", "oil", "sugar", "olive oil", "ice", "stock", "spice", "herb"})
 LEAST_KNOWN = 2
 """Foods that a list must name before its steps are held to use one."""

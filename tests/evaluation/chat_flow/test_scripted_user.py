@@ -105,6 +105,7 @@ KNOWN: dict[str, Json] = {
         ("Anything else I should avoid?", "I am allergic to peanuts. I avoid coriander. Nothing else."),
         ("Do you like it spicy?", NEUTRAL_ANSWER),
         ("Do you have an oven?", NEUTRAL_ANSWER),
+        ("Do you own a wok?", NEUTRAL_ANSWER),
         ("Which kitchen tools do you have?", NEUTRAL_ANSWER),
         ("Would you like something vegan?", NEUTRAL_ANSWER),
         ("Do you prefer rice or noodles?", NEUTRAL_ANSWER),

@@ -76,6 +76,9 @@ def test_what_is_said_in_other_words() -> None:
         "sono allergico al latte": {"allergies": ["latte"]},
         "an hour and a half": {"time_budget_minutes": 90},
         "for four people": {"servings": 4},
+        "three quarters of an hour": {"time_budget_minutes": 45},
+        "1h30": {"time_budget_minutes": 90},
+        "chicken thighs, no bones": {"available": ["chicken thighs"]},
         "a family of 5": {"servings": 5},
         "just me tonight": {"servings": 1},
     }
@@ -95,6 +98,9 @@ def test_nothing_is_invented() -> None:
         "a date night",
         "my date is vague",
         "game night snacks",
+        "I'm not allergic to peanuts",
+        "no problem with dairy",
+        "I have a wok",
     ):
         assert constraints_in([Turn("user", text)], lexicon()) == {}, text
 
