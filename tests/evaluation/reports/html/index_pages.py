@@ -59,7 +59,14 @@ def page_of(*entries: Entry, left_out: int = 0) -> str:
 
 def hostile_index() -> str:
     """Every text that may come from outside is hostile, in each kind of line."""
-    texts = {"subject": EVIL, "version": EVIL, "suite": EVIL, "model": EVIL, "verdict": EVIL, "headline": EVIL}
+    texts: dict[str, Any] = {
+        "subject": EVIL,
+        "version": EVIL,
+        "suite": EVIL,
+        "model": EVIL,
+        "verdict": EVIL,
+        "headline": EVIL,
+    }
     kinds = ("run", "run", "comparison", "night", "sweep")
     return page_of(*(entry(day, kind=kind, name=EVIL, page=EVIL, **texts) for day, kind in enumerate(kinds)))
 
