@@ -7,7 +7,6 @@ finding of its cue.
 
 import json
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from evaluation.metrics.cues import CUES
@@ -16,6 +15,7 @@ from evaluation.metrics.explained import DECIMALS, Explained, Term, clamp, evide
 from evaluation.metrics.utterance import Utterance
 from evaluation.records import Json
 from evaluation.rubrics.rubric import Adjustment, CueUse, Metric, Rubric
+from evaluation.text.remembered import Remembered
 
 KEPT = 1000
 """Sets of cues that were found together whose adjustments are remembered."""
@@ -84,7 +84,7 @@ def cue_key(use: CueUse, metric: Metric) -> str:
 class Step:
     """One adjustment with its cues prepared."""
 
-    __slots__ = ("_add", "_cue", "_graded", "_label", "_required", "first", "without")
+    __slots__ = ("_add", "_cue", "_graded", "_label", "_required", "_shares", "first", "without")
 
     def __init__(
         self,
@@ -100,6 +100,7 @@ class Step:
         """Bits of the first cue that must be found, and of those that must not."""
         self._cue, self._required, self._graded = cue, required, graded
         self._add, self._label = add, label
+        self._shares = Remembered(self._share, KEPT)
 
     def say(self, utterance: Utterance) -> Said:
         """The term of an exchange; worked out once, whatever the number of metrics with this adjustment."""
@@ -122,30 +123,14 @@ class Step:
             against = look(contrary, utterance)
             if against and strongest(against) >= least:
                 return None
-        amount, text = _share(self._add, strongest(findings), self._label)
-        evidence = findings + conditions
+        amount, text = self._shares[strongest(findings)]
+        evidence = findings + conditions if conditions else findings
         return Term(amount, self._label, evidence), text + evidence_text(self._label, evidence)
 
-
-@lru_cache(maxsize=KEPT)
-def _share(add: float, strength: float, label: str) -> tuple[float, str]:
-    """The share of an amount, its strength in hundredths, so that explanations are short and add up; and its text."""
-    amount = round(add * round(strength, 2), DECIMALS)
-    return amount, f"{with_sign(amount)} {label}"
-
-
-class _Possible(dict[int, tuple[Step, ...]]):
-    """Bits of cues that were found -> the adjustments of a metric that may count then."""
-
-    def __init__(self, steps: tuple[Step, ...]) -> None:
-        super().__init__()
-        self._steps = steps
-
-    def __missing__(self, found: int) -> tuple[Step, ...]:
-        if len(self) >= KEPT:
-            self.clear()
-        steps = self[found] = tuple([each for each in self._steps if each.first & found and not each.without & found])
-        return steps
+    def _share(self, strength: float) -> tuple[float, str]:
+        """The share of the amount, its strength in hundredths, so that explanations are short and add up; its text."""
+        amount = round(self._add * round(strength, 2), DECIMALS)
+        return amount, f"{with_sign(amount)} {self._label}"
 
 
 def adjustment_rule(metric: Metric, cues: RubricCues, low: float = 0.0, high: float = 1.0) -> Rule:
@@ -156,17 +141,24 @@ def adjustment_rule(metric: Metric, cues: RubricCues, low: float = 0.0, high: fl
     bits = 0
     for step in steps:
         bits |= step.first | step.without
-    possible = _Possible(steps)
+
+    def may_count(found: int) -> tuple[Step, ...]:
+        return tuple([each for each in steps if each.first & found and not each.without & found])
+
+    possible = Remembered(may_count, KEPT)
 
     def rule(utterance: Utterance) -> Explained:
         # Most cues are absent, and what makes no term is not looked at again.
         total, terms, texts = metric.base, [base], [plain.explanation]
+        remembered = utterance.remembered
         for step in possible[cues.found(utterance) & bits]:
-            said = step.say(utterance)
+            # Other metrics may have the same adjustment.
+            said = remembered[step] if step in remembered else step.say(utterance)
             if said is not None:
-                total += said[0].amount
-                terms.append(said[0])
-                texts.append(said[1])
+                term, text = said
+                total += term[0]
+                terms.append(term)
+                texts.append(text)
         if len(terms) == 1:
             return plain
         total = round(total, DECIMALS) + 0.0  # adding zero makes -0.0 plain

@@ -10,6 +10,8 @@ from evaluation.records import Finding
 
 QUOTE_CHARACTERS = 60
 """Characters of a quote that an explanation shows; the finding keeps all of it."""
+SHOWN = 3
+"""Findings of which it shows the quotes."""
 DECIMALS = 10
 """To which sums are rounded, so that 0.1 + 0.2 is 0.3."""
 _CUT = "..."
@@ -84,7 +86,9 @@ def evidence_text(label: str, findings: tuple[Finding, ...]) -> str:
         return excerpt(findings[0].quote)
     if label[-1] == ":":
         return " " + _bare(findings[0].quote)
-    return f" ({', '.join([_evidence(finding) for finding in findings[:3]])})"
+    if len(findings) == 1:
+        return f" ({_evidence(findings[0])})"
+    return f" ({', '.join([_evidence(finding) for finding in findings[:SHOWN]])})"
 
 
 def _bare(quote: str) -> str:

@@ -93,8 +93,8 @@ class RubricRules:
     """None when some weighted metric has no rule, so that code has no overall either."""
     contextual: frozenset[str]
     """Metrics that mean nothing without an earlier conversation."""
-    left_out: frozenset[str]
-    """Those of them that the overall leaves out then."""
+    left_out: Mapping[str, Explained]
+    """Those of them that the overall leaves out then, and what stands for them in it."""
     measures: Mapping[str, Rule] = field(default_factory=dict)
     """Measure -> rule, in rubric order."""
 
@@ -102,8 +102,8 @@ class RubricRules:
         """Metric -> value and explanation, in rubric order, the overall last."""
         explained = {name: rule(utterance) for name, rule in self.rules.items()}
         if self.overall_rule is not None:
-            without = {} if utterance.context else dict.fromkeys(self.left_out, MEANS_NOTHING)
-            explained[self.overall] = self.overall_rule({**explained, **without} if without else explained)
+            counted = explained if utterance.context else {**explained, **self.left_out}
+            explained[self.overall] = self.overall_rule(counted)
         return explained
 
     def scores(self, utterance: Utterance) -> tuple[Score, ...]:
@@ -112,12 +112,9 @@ class RubricRules:
         Without context the contextual ones are marked not applicable, and so is what has nothing to measure.
         """
         missing = frozenset() if utterance.context else self.contextual
-        scores = [
-            _score(name, "heuristic", explained, name not in missing)
-            for name, explained in self.explain(utterance).items()
-        ]
+        scores = [_score(*each, "heuristic", each[0] not in missing) for each in self.explain(utterance).items()]
         for name, rule in self.measures.items():
-            scores.append(_score(name, "measure", rule(utterance), applicable=True))
+            scores.append(_score(name, rule(utterance), "measure", applicable=True))
         return tuple(scores)
 
     def score(self, metric: str, utterance: Utterance) -> Score:
@@ -143,7 +140,7 @@ def rubric_rules(rubric: Rubric) -> RubricRules:
         overall=rubric.overall,
         overall_rule=weighted_sum(weights, rubric.low, rubric.high) if weights.keys() <= rules.keys() else None,
         contextual=frozenset(name for name, metric in rubric.metrics.items() if metric.needs_context),
-        left_out=frozenset(name for name, metric in rubric.metrics.items() if metric.leaves_overall),
+        left_out={name: MEANS_NOTHING for name, metric in rubric.metrics.items() if metric.leaves_overall},
         measures={
             name: _formulas_of(measure)[measure.formula].prepare(measure.constants or {})
             for name, measure in rubric.measures.items()
@@ -173,9 +170,9 @@ def _formulas_of(entry: Metric | Measure) -> dict[str, Formula]:
     return FORMULAS if isinstance(entry, Metric) else INDICES
 
 
-def _score(name: str, source: Source, explained: Explained, applicable: bool) -> Score:
-    value = explained.value
-    return Score(name, source, value, explained.explanation, applicable and value is not None, explained.missing)
+def _score(name: str, explained: Explained, source: Source, applicable: bool) -> Score:
+    value, _, explanation, missing = explained
+    return Score(name, source, value, explanation, applicable and value is not None, missing)
 
 
 def check_rules(rubric: Rubric, source: SourceText) -> None:

@@ -8,10 +8,11 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from evaluation.records import Finding, Turn, Where
+from evaluation.text.remembered import RememberedWords
 
 if TYPE_CHECKING:
     from evaluation.metrics.text.prose import Prose
@@ -27,10 +28,6 @@ APOSTROPHES = "\u2018\u2019\u201b\u02bc\u2032\uff07"
 """Characters that people and models write for a straight apostrophe."""
 EDGE = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 """ASCII punctuation and symbols: what is taken off both ends of a word before it is compared."""
-KEPT = 20_000
-"""Words whose pieces are remembered."""
-LONGEST_KEPT_PART = 60
-"""Characters of one that is."""
 KEPT_TEXTS = 500
 """Messages and earlier turns that are remembered."""
 LONGEST_KEPT_TEXT = 1000
@@ -97,30 +94,21 @@ def pieces_of(line: str) -> list[str]:
 
 
 class Part(NamedTuple):
-    """What stands between two blanks: what it holds depends on nothing beyond it."""
+    """The pieces of what stands between two blanks, which depend on nothing beyond it."""
 
-    tokens: tuple[str, ...]
     pieces: tuple[str, ...]
     places: tuple[tuple[int, int], ...]
     """Start and end of each piece within the part."""
 
 
-class _Parts(dict[str, Part]):
-    """Parts that were read before, so that a word that comes back costs one look-up."""
-
-    def __missing__(self, written: str) -> Part:
-        if len(self) >= KEPT:
-            self.clear()
-        places = tuple([match.span() for match in _PIECE.finditer(written)]) if written != "-" else ((0, 1),)
-        pieces = tuple([written[start:end] for start, end in places])
-        part = Part(tuple(tokens_of(written)), pieces, places)
-        if len(written) <= LONGEST_KEPT_PART:
-            self[written] = part
-        return part
+def _part(written: str) -> Part:
+    places = tuple([match.span() for match in _PIECE.finditer(written)]) if written != "-" else ((0, 1),)
+    return Part(tuple([written[start:end] for start, end in places]), places)
 
 
-_PARTS = _Parts()
-_NO_PIECES = (Part((), (), ()),)
+_PARTS = RememberedWords(_part)
+_TOKENS = RememberedWords(tokens_of)
+_NO_PIECES = (Part((), ()),)
 
 
 def question_spans(text: str) -> tuple[tuple[int, int], ...]:
@@ -170,10 +158,10 @@ class Once(Generic[Value]):
     """
 
     def __init__(self, work: Callable[[Any], Value]) -> None:
-        self.work = work
+        self._work, self._name = work, work.__name__
 
     def __get__(self, owner: object, _kind: object = None) -> Value:
-        value = owner.__dict__[self.work.__name__] = self.work(owner)
+        value = owner.__dict__[self._name] = self._work(owner)
         return value
 
 
@@ -187,11 +175,10 @@ class Text:
         """Same length as the original."""
         self.line = _BLANKS.sub(" ", self.folded) if "  " in self.folded else self.folded
         """The folded text with every run of white space as one blank: what phrases are looked for in."""
-
-    @Once
-    def remembered(self) -> dict[Hashable, Any]:
+        self.parts = self.folded.split()
+        """The pieces between white space, folded, in order."""
+        self.remembered: dict[Hashable, Any] = {}
         """What cues worked out of this text alone, under the key of whoever did."""
-        return {}
 
     @Once
     def is_plain(self) -> bool:
@@ -199,9 +186,9 @@ class Text:
         return _UNUSUAL.search(self.original) is None
 
     @Once
-    def parts(self) -> list[str]:
-        """The pieces between white space, folded, in order."""
-        return self.folded.split()
+    def written_parts(self) -> list[str]:
+        """The pieces between white space as they are written."""
+        return self.original.split()
 
     @Once
     def words(self) -> frozenset[str]:
@@ -214,7 +201,7 @@ class Text:
     @Once
     def tokens_in_order(self) -> list[str]:
         """Runs of letters and digits, folded."""
-        return [token for part in self._read_parts for token in part.tokens]
+        return list(chain.from_iterable(map(_TOKENS.__getitem__, self.parts)))
 
     @Once
     def tokens(self) -> frozenset[str]:
@@ -235,7 +222,7 @@ class Text:
     @Once
     def pieces(self) -> list[str]:
         """The words and punctuation marks of `line`, in order."""
-        return [piece for part in self._pieced_parts for piece in part.pieces]
+        return [piece for pieces, _ in self._pieced_parts for piece in pieces]
 
     def piece_place(self, number: int) -> tuple[int, int]:
         """Start and end in `line` of one of the pieces. Few are asked for."""
@@ -249,13 +236,9 @@ class Text:
         return bisect_left(range(len(self.pieces)), place, key=lambda number: self.piece_place(number)[0])
 
     @Once
-    def _read_parts(self) -> list[Part]:
-        return list(map(_PARTS.__getitem__, self.parts))
-
-    @Once
     def _pieced_parts(self) -> list[Part]:
         """The parts, of which a dash at either end of the text is no piece: it is a mark between blanks alone."""
-        line, parts = self.line, self._read_parts
+        line, parts = self.line, list(map(_PARTS.__getitem__, self.parts))
         first, last = line == "-" or line.startswith("- "), line.endswith(" -")
         if not (first or last):
             return parts
@@ -338,7 +321,7 @@ class Utterance:
         """Categories for which a moderation endpoint flagged the response."""
         self.remembered: dict[Hashable, Any] = {}
         """What several cues need of one exchange, under the key of whoever works it out."""
-        self._earlier: tuple[tuple[str, Text], ...] | None = None
+        self._earlier: tuple[tuple[str, Text], ...] | None = None if context else ()
 
     @property
     def earlier(self) -> tuple[tuple[str, Text], ...]:

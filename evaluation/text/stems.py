@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from evaluation.text.function_words import FUNCTION_WORDS
+from evaluation.text.remembered import Remembered
 
 KEPT = 20_000
 """Stems that are remembered, so that a word that comes back costs one look-up."""
@@ -23,14 +24,5 @@ def stem_of(word: str) -> str:
     return _stemming()(word)
 
 
-class _ContentStems(dict[str, str]):
-    """Token -> its stem, or nothing for a function word; remembered, for a text asks for dozens."""
-
-    def __missing__(self, token: str) -> str:
-        if len(self) >= KEPT:
-            self.clear()
-        stem = self[token] = "" if token in FUNCTION_WORDS else stem_of(token)
-        return stem
-
-
-CONTENT_STEMS = _ContentStems()
+CONTENT_STEMS: Remembered[str, str] = Remembered(lambda token: "" if token in FUNCTION_WORDS else stem_of(token), KEPT)
+"""Token -> its stem, or nothing for a function word."""

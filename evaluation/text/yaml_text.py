@@ -14,6 +14,7 @@ from yaml.events import AliasEvent, DocumentStartEvent, Event, NodeEvent, Scalar
 
 from evaluation.errors import ParseError
 from evaluation.records import Json
+from evaluation.text.yaml_lists import MARK, without_lists
 
 MAX_CHARACTERS = 8_000_000
 MAX_DEPTH = 40
@@ -76,6 +77,8 @@ class _Reader:
     place: str
     lines: dict[ValuePath, int] | None
     """Where every value stands, if that is asked for: it takes more memory than the values."""
+    lists: Sequence[list[str]] = ()
+    """Lists that were taken out of the text."""
     keys: dict[str, str] = field(default_factory=dict)
     """Each key once: the items of a long list mostly share theirs."""
     values: int = 0
@@ -97,7 +100,7 @@ class _Reader:
         if isinstance(event, ScalarEvent):
             return self._scalar(event)
         self._check(event)
-        if len(path) >= MAX_DEPTH:
+        if len(path) >= MAX_DEPTH - bool(self.lists):
             raise self._problem(event, f"is nested more than {MAX_DEPTH} levels deep")
         if isinstance(event, SequenceStartEvent):
             return self._list(path)
@@ -105,8 +108,19 @@ class _Reader:
 
     def _scalar(self, event: ScalarEvent) -> Json:
         self._check(event)
+        if MARK in event.value and self.lists:
+            return self._taken_out(event)
         # A scalar's first flag says that it is plain, so that its text decides what it is.
         return self._plain(event) if event.implicit[0] else event.value
+
+    def _taken_out(self, event: ScalarEvent) -> list[Json]:
+        """The list in whose place a mark stands; a mark within another text is in the place of none."""
+        before, number, behind = event.value[:1], event.value[1:-1], event.value[-1:]
+        if not (event.implicit[0] and number.isdigit() and before == behind == MARK):
+            raise self._problem(event, "holds brackets that are no list")
+        found: list[Json] = [*self.lists[int(number)]]
+        self.values += len(found)
+        return found
 
     def _check(self, event: NodeEvent) -> None:
         if event.anchor is not None or getattr(event, "tag", None) is not None:
@@ -130,7 +144,7 @@ class _Reader:
         key_lines: dict[str, int] = {}
         for event in self._inner():
             self._refuse_references(event)
-            if not isinstance(event, ScalarEvent):
+            if not isinstance(event, ScalarEvent) or (self.lists and MARK in event.value):
                 raise self._problem(event, "has a list or mapping as a key: quote it if it is text")
             key = self.keys.setdefault(event.value, event.value)
             if key in found:
@@ -189,6 +203,12 @@ def _short(text: str) -> str:
 def _read(text: str, place: str, lines: dict[ValuePath, int] | None = None) -> Json:
     if len(text) > MAX_CHARACTERS:
         raise ParseError(place, f"holds {len(text):,} characters; at most {MAX_CHARACTERS:,} are read: split the file")
+    short = without_lists(text) if lines is None else None
+    if short is not None:
+        try:
+            return _Reader(iter(_LOADER(short.text).get_event, None), place, None, short.lists).document()
+        except (ParseError, yaml.YAMLError, UnicodeError):
+            pass  # the whole text tells what is wrong, and where, or that nothing is
     try:
         # yaml.parse would ask twice for each event.
         return _Reader(iter(_LOADER(text).get_event, None), place, lines).document()

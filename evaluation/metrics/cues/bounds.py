@@ -145,6 +145,9 @@ def honest_about_itself(settings: HonestySettings) -> Detect:
 
     def detect(utterance: Utterance) -> Findings:
         text = utterance.response
+        said = REPLIES.read(text).found
+        if limits not in said and bare not in said:
+            return ()
         found = _own(limits.places(text), text, "honest_about_itself")
         if found:
             return found

@@ -8,11 +8,10 @@ from evaluation.metrics.cues.contractions import forms_of
 from evaluation.metrics.cues.cue import Span
 from evaluation.metrics.utterance import Text, fold, pieces_of
 from evaluation.records import Finding
+from evaluation.text.remembered import RememberedWords
 
 LONGEST_SENTENCE = 60
 """Pieces on either side of a match that are read as its sentence."""
-KEPT = 20_000
-"""Words as they are written whose characters are remembered."""
 _FIRST_CODE, _LAST_CODE = 0x1000, 0xD7FF
 """Characters for words. A line holds nothing else but marks, and sets of characters below 0x10000 are fast."""
 _OTHER = "o"
@@ -42,7 +41,7 @@ class Vocabulary(dict[str, str]):
 
     def __init__(self) -> None:
         super().__init__(MARKS)
-        self._parts = _Parts(self)
+        self._parts = RememberedWords(self._codes_of_part)
 
     def learn(self, phrases: Iterable[str]) -> None:
         """Gives each word of the phrases a character. Raises ValueError where there are too many."""
@@ -61,26 +60,16 @@ class Vocabulary(dict[str, str]):
         """A text in its characters, each the one object that stands for its word: so they are found without a look."""
         line = text.line
         if line.startswith("-") or line.endswith("-"):  # a dash is a mark between blanks alone
-            return self._parts.codes(text.pieces)
+            return self._codes_of(text.pieces)
         return list(chain.from_iterable(map(self._parts.__getitem__, text.parts)))
 
+    def _codes_of_part(self, part: str) -> list[str]:
+        """What stands between blanks in its characters; the marks that end a word depend on nothing beyond it."""
+        return self._codes_of(pieces_of(part) if part != "-" else ["-"])
 
-class _Parts(dict[str, list[str]]):
-    """What stands between blanks -> its characters; the marks that end a word depend on nothing beyond it."""
-
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        super().__init__()
-        self._vocabulary = vocabulary
-
-    def __missing__(self, part: str) -> list[str]:
-        if len(self) >= KEPT:
-            self.clear()
-        found = self[part] = self.codes(pieces_of(part) if part != "-" else ["-"])
-        return found
-
-    def codes(self, pieces: Iterable[str]) -> list[str]:
+    def _codes_of(self, pieces: Iterable[str]) -> list[str]:
         """Of a word with an apostrophe that no row knows, the word before it: "mother's" is "mother"."""
-        of = self._vocabulary.get
+        of = self.get
         return [of(piece) or of(piece.partition("'")[0]) or _OTHER for piece in pieces]
 
 
@@ -105,14 +94,17 @@ class Coded:
 
     def sentence(self, at: int) -> Span:
         """Where the sentence around a piece begins and ends, its mark included, read over a bounded stretch."""
-        line, floor = self.line, max(0, at - LONGEST_SENTENCE)
-        start = max(floor, 1 + max(line.rfind(mark, floor, at) for mark in _ENDS))
+        line = self.line
         end = _END.search(line, at, at + LONGEST_SENTENCE)
-        return start, end.end() if end else min(len(line), at + LONGEST_SENTENCE)
+        return self._sentence_start(at), end.end() if end else min(len(line), at + LONGEST_SENTENCE)
+
+    def _sentence_start(self, at: int) -> int:
+        line, floor = self.line, max(0, at - LONGEST_SENTENCE)
+        return max(floor, 1 + max([line.rfind(mark, floor, at) for mark in _ENDS]))
 
     def before(self, at: int) -> str:
         """What stands before a piece in its sentence, as coded."""
-        return self.line[self.sentence(at)[0] : at]
+        return self.line[self._sentence_start(at) : at]
 
     def clause_start(self, at: int, reach: int) -> int:
         """Where the clause of a piece begins, so many words before it at the most; it goes on in quotation marks."""

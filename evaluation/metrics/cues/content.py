@@ -71,7 +71,7 @@ def _taken_up(given: Same[TakesUpSettings]) -> Detect:
     def detect(utterance: Utterance) -> Findings:
         response, user = utterance.response, utterance.user_input
         said = content_of(response)
-        asked = content_of(user).keys() - everyday()
+        asked = _told(user, everyday)
         if not asked or not said or _copies(response, user, settings):
             return ()
         if _says_back(utterance, settings):
@@ -88,6 +88,14 @@ def _taken_up(given: Same[TakesUpSettings]) -> Detect:
         return findings_at("takes_up_content", response, (place_of(response, word) for word in words), strength)
 
     return detect
+
+
+def _told(user: Text, everyday: Callable[[], frozenset[str]]) -> frozenset[str]:
+    """The stems of what a message is about; worked out once for all replies to it."""
+    told: frozenset[str] | None = user.remembered.get(everyday)
+    if told is None:
+        told = user.remembered[everyday] = frozenset(content_of(user)) - everyday()
+    return told
 
 
 def _copies(response: Text, user: Text, settings: TakesUpSettings) -> bool:

@@ -11,6 +11,7 @@ from typing import TypeAlias
 from evaluation.metrics.cues.cue import Findings
 from evaluation.metrics.utterance import Text, fold_phrase, tokens_of
 from evaluation.records import Finding
+from evaluation.text.remembered import Remembered
 from evaluation.text.stems import CONTENT_STEMS, stem_of
 
 Place: TypeAlias = tuple[int, int]
@@ -25,14 +26,21 @@ _OPENING = frozenset(' \t\n.!?…:"“”(*>-')
 
 def content_of(text: Text) -> Mapping[str, str]:
     """Stem -> the first word of that stem, for the content words of a text; found once for all cues."""
-    found: Mapping[str, str] | None = text.remembered.get(content_of)
+    found: dict[str, str] | None = text.remembered.get(content_of)
     if found is None:
-        found = text.remembered[content_of] = {
-            stem: token
-            for token in reversed(text.tokens_in_order)
-            if (stem := CONTENT_STEMS[token]) and (len(token) > 1 or token.isdigit())
-        }
+        tokens = text.tokens_in_order[::-1]
+        found = dict(zip(map(_STEMS.__getitem__, tokens), tokens, strict=True))
+        found.pop("", None)
+        text.remembered[content_of] = found
     return found
+
+
+def _stem_of_content(token: str) -> str:
+    """The stem of a content word; nothing for a function word, and for a letter by itself."""
+    return CONTENT_STEMS[token] if len(token) > 1 or token.isdigit() else ""
+
+
+_STEMS = Remembered(_stem_of_content)
 
 
 def stems_of(words: Iterable[str]) -> frozenset[str]:

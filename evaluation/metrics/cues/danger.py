@@ -108,9 +108,11 @@ class DangerFinder:
 
     def shown(self, utterance: Utterance) -> "Shown":
         """What the exchange shows; it is looked at once, whoever asks."""
-        found: Shown | None = utterance.remembered.get(self)
+        # Without earlier turns it is the same for all replies to a message.
+        remembered = utterance.remembered if utterance.context else utterance.user_input.remembered
+        found: Shown | None = remembered.get(self)
         if found is None:
-            found = utterance.remembered[self] = self._look(utterance)
+            found = remembered[self] = self._look(utterance)
         return found
 
     def _look(self, utterance: Utterance) -> "Shown":
@@ -129,13 +131,13 @@ class DangerFinder:
 
     def _read(self, text: Text) -> tuple["Reading", Findings, Text]:
         """What one message shows, its findings, and it respelled; it is read once, in whatever exchange it stands."""
-        found: tuple[Reading, Findings, Text] | None = text.remembered.get(self)
+        found: tuple[Reading, Findings, Text] | None = text.remembered.get(self._signs)
         if found is None:
             respelled = self._signs.respell(text)
             read = self._signs.read(respelled.text)
             places = map(respelled.origin, read.places)
             findings = tuple([text.finding("in_danger", *place, read.strength) for place in places])
-            found = text.remembered[self] = read, findings, respelled.text
+            found = text.remembered[self._signs] = read, findings, respelled.text
         return found
 
 

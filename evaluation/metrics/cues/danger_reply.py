@@ -145,9 +145,9 @@ class Reply:
         key = (self, id(text))
         found: list[Said] | None = utterance.remembered.get(key)
         if found is None:
-            silent = self._lists.isdisjoint(REPLIES.read(text).found)
-            found = [] if silent else [(way, spans) for way in self._ways if (spans := way.spans(text))]
-            utterance.remembered[key] = found
+            rows = REPLIES.read(text).found
+            ways = [] if self._lists.isdisjoint(rows) else [way for way in self._ways if way.patterns in rows]
+            found = utterance.remembered[key] = [(way, spans) for way in ways if (spans := way.spans(text))]
         return found
 
     def names_help(self, utterance: Utterance, text: Text) -> bool:
@@ -233,7 +233,10 @@ def feeds_danger(settings: FeedsSettings) -> Detect:
         # Of weak signs that were said before, and of hard feelings, a reply need not speak: it may be kind as it likes.
         calls_for_help = shown.outright or any(each.where == "user_input" for each in dangers)
         text = utterance.response
+        said = REPLIES.read(text).found
         for way in bad:
+            if way.patterns not in said:
+                continue
             if way.spared_by_help and (not calls_for_help or reply.names_help(utterance, text)):
                 continue
             spans = way.spans(text)

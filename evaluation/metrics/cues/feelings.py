@@ -4,8 +4,8 @@ What it says is found by rows of words. A row may name a feeling ("that must be 
 everything ("I hear you"): by itself it is worth less. Either is worth more in a sentence with a content of its own.
 """
 
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from pydantic import Field
 
@@ -40,14 +40,13 @@ class MirrorSettings(RowSettings):
     """From so many acknowledgements on, with no more content words than that, they are worth one formula."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Acknowledgement:
+class _Acknowledgement(NamedTuple):
     """One sentence that takes up a feeling."""
 
     worth: float
     span: Span
     """Its first acknowledgement."""
-    count: int
+    places: int
     """Acknowledgements in it that do not overlap."""
     own_words: int
     """Words that say something beyond them."""
@@ -67,6 +66,7 @@ def _mirror(given: Same[MirrorSettings]) -> Detect:
     classes, guards = WordClasses(REPLIES, settings.classes), SpeechGuards(REPLIES, settings)
     names, formulas = RowList(settings.names, classes, guards), RowList(settings.formulas, classes, guards)
     openings = Openings(settings.openings, classes, guards, settings.leads)
+    lists = {names, openings, formulas}
     plain: list[frozenset[str]] = []  # worked out when a feeling is first taken up
 
     def acknowledgement(coded: Coded, sentence: Span, spans: list[Span], named: frozenset[Span]) -> _Acknowledgement:
@@ -79,6 +79,8 @@ def _mirror(given: Same[MirrorSettings]) -> Detect:
 
     def detect(utterance: Utterance) -> Findings:
         coded = REPLIES.read(utterance.response)
+        if lists.isdisjoint(coded.found):
+            return ()
         named = frozenset((*names.spans(coded), *openings.spans(coded)))
         spans = sorted({*named, *formulas.spans(coded)})
         if not spans:
@@ -105,7 +107,7 @@ def _plain_words(settings: MirrorSettings) -> frozenset[str]:
 
 
 def _strength(found: list[_Acknowledgement], best: list[_Acknowledgement], settings: MirrorSettings) -> float:
-    count = sum(each.count for each in found)
+    count = sum(each.places for each in found)
     if count >= settings.piled and sum(each.own_words for each in found) <= count:
         return settings.formula
     second = best[1].worth if len(best) > 1 and best[1].worth > settings.formula else 0.0
@@ -149,6 +151,8 @@ def dismisses(settings: DismissSettings) -> Detect:
 
     def detect(utterance: Utterance) -> Findings:
         coded = REPLIES.read(utterance.response)
+        if rows not in coded.found and openings not in coded.found:
+            return ()
         spans = (*rows.spans(coded), *openings.spans(coded))
         return (coded.finding("dismisses", min(spans)),) if spans else ()
 

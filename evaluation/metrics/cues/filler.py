@@ -6,7 +6,7 @@ it, each with content takes away several, and a pause inside it adds, since pile
 """
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import partial
 
 from pydantic import Field
 
@@ -14,10 +14,11 @@ from evaluation.metrics.cues.content_words import stems_when_needed
 from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases, RuleSettings
 from evaluation.metrics.utterance import EDGE, Utterance, fold_phrase, tokens_of
 from evaluation.text.function_words import FUNCTION_WORDS
+from evaluation.text.remembered import RememberedWords
 from evaluation.text.stems import stem_of
 
-KEPT = 20_000
-"""Words that are remembered."""
+ROUNDING = 1e-9
+"""By which sums of the same numbers may differ."""
 _ENDS = (".", "!", "?", "…")
 _PAUSES = (",", ".", "!", "?", ";", ":", "…", "–", "—")
 
@@ -46,8 +47,9 @@ def says_nothing(settings: FillerSettings) -> Detect:
     if settings.full <= settings.least:
         raise ValueError(f"full ({settings.full:g}) is not above least ({settings.least:g})")
     stock = stems_when_needed(settings.stock)
-    worth = lru_cache(maxsize=KEPT)(lambda part: _worth(part, stock, settings))
-    fewest = settings.least / (1 + settings.pause)
+    worth = RememberedWords(partial(_worth, stock, settings))
+    at_most = RememberedWords(lambda part: _at_most(worth[part], settings))
+    fewest, least = settings.least / (1 + settings.pause), settings.least - ROUNDING
     counted = frozenset(map(fold_phrase, settings.counted))
 
     def detect(utterance: Utterance) -> Findings:
@@ -59,13 +61,10 @@ def says_nothing(settings: FillerSettings) -> Detect:
         parts = text.parts
         if len(parts) < fewest:
             return ()
-        worths = list(map(worth, parts))
-        most = (
-            sum(each for each in worths if each > 0) + worths.count(settings.pause - settings.content) * settings.pause
-        )
-        if most < settings.least:
+        # Most responses say something, and their words by themselves say so at once.
+        if sum(map(at_most.__getitem__, parts)) < least:
             return ()
-        words, total = _emptiest(_listed(worths, settings))
+        words, total = _emptiest(_listed(list(map(worth.__getitem__, parts)), settings))
         if total < settings.least:
             return ()
         strength = round(min(1.0, total / settings.full), 3)
@@ -86,7 +85,7 @@ def _scraps(parts: Sequence[str], counted: frozenset[str]) -> tuple[int, int]:
     return scraps, sentences + (words > 0)
 
 
-def _worth(part: str, stock: Callable[[], frozenset[str]], settings: FillerSettings) -> float:
+def _worth(stock: Callable[[], frozenset[str]], settings: FillerSettings, part: str) -> float:
     """What a word adds to its stretch; below zero for one with content."""
     pause = settings.pause if part.endswith(_PAUSES) else 0.0
     bare = part.strip(EDGE + "…–—“”")
@@ -94,6 +93,11 @@ def _worth(part: str, stock: Callable[[], frozenset[str]], settings: FillerSetti
         return pause
     empty = all(token in FUNCTION_WORDS or stem_of(token) in stock() for token in tokens_of(bare))
     return (1.0 if empty else -settings.content) + pause
+
+
+def _at_most(worth: float, settings: FillerSettings) -> float:
+    """A bound for what such a word adds to any stretch, whatever stands beside it."""
+    return max(worth, settings.pause if worth == settings.pause - settings.content else 0.0)
 
 
 def _listed(worths: Sequence[float], settings: FillerSettings) -> list[float]:

@@ -6,8 +6,8 @@ frequent, which is to say English ones, are judged.
 """
 
 import re
-from collections.abc import Callable, Sequence
-from functools import lru_cache
+from collections.abc import Sequence
+from itertools import pairwise
 from string import ascii_lowercase
 from typing import Annotated, TypeAlias
 
@@ -16,9 +16,8 @@ from pydantic import Field
 from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrase, Phrases, RuleSettings
 from evaluation.metrics.utterance import EDGE, Text, Utterance, fold, fold_phrase
 from evaluation.records import Finding
+from evaluation.text.remembered import Remembered, RememberedWords
 
-KEPT = 20_000
-"""Words whose codes are remembered."""
 STOP, PAUSE, CAPITAL, NAME = ".", ",", "^", "~"
 """Marks of a code: what ends a sentence, what pauses in it, a function word with a capital, another word with one."""
 LETTERS = ascii_lowercase[:-3]
@@ -95,10 +94,10 @@ class Grammar:
         self.never_last = frozenset(letters[name] for name in settings.never_last)
         self._english = settings.english
         self._english_only = "".join(letters[name] for name in settings.english_only)
-        self.code: Callable[[str], str] = lru_cache(maxsize=KEPT)(self._code)
-        """From a word as it is written to its code."""
-        self.misfit: Callable[[str, str], bool] = lru_cache(maxsize=KEPT)(self._misfit)
-        """From the codes of two words, one after the other, to whether they never stand so."""
+        self.codes = RememberedWords(self._code)
+        """Word as it is written -> its code."""
+        self.misfits = Remembered(self._misfit)
+        """The codes of two words, one after the other -> whether they never stand so."""
 
     def _code(self, word: str) -> str:
         bare = fold(word).strip(_BARE)
@@ -111,7 +110,8 @@ class Grammar:
             return capital + letter + STOP
         return capital + letter + (PAUSE if _PAUSES.search(end) or _TRAILING.search(end) or _is_mark(bare) else "")
 
-    def _misfit(self, code: str, following: str) -> bool:
+    def _misfit(self, codes: tuple[str, str]) -> bool:
+        code, following = codes
         end = code[-1]
         if end in (STOP, PAUSE):
             return end in self._never.get(code[-2], ()) or (
@@ -144,12 +144,12 @@ def breaks_off(settings: FlowSettings) -> Detect:
 
     def detect(utterance: Utterance) -> Findings:
         text = utterance.response
-        words = text.original.split()
+        words = text.written_parts
         if len(words) < SHORTEST:
             return ()
-        codes = list(map(grammar.code, words))
+        codes = list(map(grammar.codes.__getitem__, words))
         last = words[-1]
-        misfits = sum(map(grammar.misfit, codes, codes[1:])) + grammar.misfit(codes[-1], "")
+        misfits = sum(map(grammar.misfits.__getitem__, pairwise([*codes, ""])))
         if not misfits and last[-1] in ".!?" and not last.endswith(".."):
             return ()
         line = "".join(codes)

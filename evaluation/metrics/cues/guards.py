@@ -52,11 +52,15 @@ class Guards:
     def take_back(self, coded: Coded, start: int, end: int) -> bool:
         """True where the match from piece `start` to `end` is taken back."""
         line = coded.line
-        closing = _CLOSING.match(line, end)
-        if closing and closing.end() < len(line) and self._after.begin(line, closing.end()):
+        if self._is_followed(line, end):
             return True
         clause = coded.clause_start(start, self._reach)
-        return clause < start and self._before.within(line, clause, start) and not self._own.within(line, clause, start)
+        return self._before.within(line, clause, start) and not self._own.within(line, clause, start)
+
+    def _is_followed(self, line: str, end: int) -> bool:
+        closing = _CLOSING.match(line, end) if '"' in line[end : end + 2] else None
+        behind = closing.end() if closing else end
+        return behind < len(line) and self._after.begin(line, behind)
 
     def _any_of(self, phrases: Sequence[str]) -> CodedPhrases:
         return self._index.code(words for phrase in phrases for words in spellings(words_of(phrase)))
@@ -91,12 +95,12 @@ class SpeechGuards(Guards):
     def take_back(self, coded: Coded, start: int, end: int) -> bool:
         """The same, and for what stands behind an opening quotation mark, in a question or in an apology."""
         line = coded.line
-        if coded.is_quoted(start) or super().take_back(coded, start, end):
+        if coded.is_quoted(start) or self._is_followed(line, end):
             return True
         behind = end + line.startswith(",", end)
         if behind < len(line) and self._apologies.begin(line, behind):
             return True
         clause = coded.clause_start(start, self._reach)
-        if self._before.within(line, clause, start) or not self._asking.within(line, clause, start):
-            return False
-        return line[coded.sentence(start)[1] - 1] == "?"
+        if self._before.within(line, clause, start):
+            return not self._own.within(line, clause, start)
+        return self._asking.within(line, clause, start) and line[coded.sentence(start)[1] - 1] == "?"

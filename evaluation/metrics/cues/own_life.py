@@ -28,6 +28,7 @@ LONGEST_DRAFT = 1000
 LONGEST_END = 3
 """Letters of a word that ends in -ed or -ing and is short enough to be no verb: red, king."""
 _FIRST_PERSON = frozenset(("i", "i'd", "i'm", "i've", "im", "ive", "my"))
+_FIRST_TOKENS = frozenset(token for piece in _FIRST_PERSON for token in tokens_of(piece)[:1])
 _HAVE = frozenset(("have", "had"))
 _BE = frozenset(("am", "was"))
 _SENTENCE_END = re.compile(r"[.!?]")
@@ -86,6 +87,8 @@ class OwnLife:
     def spans(self, utterance: Utterance) -> Iterator[Span]:
         """The claims, in order. None in words that the user asked for, or that a colon introduces as such."""
         text, message = utterance.response, utterance.user_input
+        if text.tokens.isdisjoint(_FIRST_TOKENS):
+            return
         pieces = text.pieces
         for at, piece in enumerate(pieces):
             if piece not in _FIRST_PERSON:

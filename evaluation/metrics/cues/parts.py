@@ -5,7 +5,8 @@ The order of the parts and the words between them do not matter, so that wording
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from functools import cached_property
+from itertools import chain, pairwise
 from typing import NamedTuple, TypeAlias
 
 from pydantic import Field
@@ -13,6 +14,7 @@ from pydantic import Field
 from evaluation.metrics.cues.cue import Phrases, RuleSettings, Span
 from evaluation.metrics.utterance import Text, fold_phrase, tokens_of
 from evaluation.text.function_words import telling
+from evaluation.text.remembered import Remembered
 
 SHORT = 5
 """Words of a sentence that may belong to the one before it: "You'll win. Mark my words.\""""
@@ -55,7 +57,11 @@ class Sayings:
         for name in (name for saying in sayings for name in (*saying.of, *saying.unless)):
             if name not in parts:
                 raise ValueError(f"names the class {name!r}, which is not among {', '.join(sorted(parts))}")
-        bits = {name: 1 << place for place, name in enumerate(parts)}
+        for phrase in chain.from_iterable(parts.values()):
+            if not any(map(str.isalnum, phrase)):
+                raise ValueError(f"phrase {fold_phrase(phrase)!r} has no letter or digit")
+        self._parts_given = parts
+        self._bits = bits = {name: 1 << place for place, name in enumerate(parts)}
         self._sayings = [
             _Saying(
                 tuple(bits[name] for name in saying.of),
@@ -65,18 +71,31 @@ class Sayings:
             )
             for saying in sayings
         ]
-        self._filed = _filed(parts, bits)
-        self._classes = {key: _all([classes for _, classes in filed]) for key, filed in self._filed.items()}
+        self._possible = Remembered(self._sayings_of)
+
+    @cached_property
+    def _filed(self) -> Mapping[Key, Sequence[tuple[str, int]]]:
+        """The phrases by their keys, filed when a text is first looked at: rubrics are read more often than used."""
+        return _filed(self._parts_given, self._bits)
+
+    @cached_property
+    def _classes(self) -> Mapping[Key, int]:
+        """Key -> the bits of the classes of its phrases."""
+        return {key: _all([classes for _, classes in filed]) for key, filed in self._filed.items()}
+
+    @cached_property
+    def _keys(self) -> frozenset[Key]:
+        return frozenset(self._classes)
 
     def spans(self, text: Text) -> Iterator[Span]:
         """From the first part of each saying to its last one, sentence by sentence."""
         tokens = text.tokens_in_order
-        keys = self._classes.keys() & tokens | self._classes.keys() & pairwise(tokens)
+        keys = self._keys.intersection(chain(tokens, pairwise(tokens)))
         # Most texts hold no phrase of one of the classes that a saying needs, and these words say so at once.
-        if not self._possible(_all([self._classes[key] for key in keys])):
+        if not self._possible[_all([self._classes[key] for key in keys])]:
             return
         parts = self._parts(text.line, keys)
-        possible = self._possible(_all([part.classes for part in parts]))
+        possible = self._possible[_all([part.classes for part in parts])]
         for start, end in _sentences(text.line)[:MOST_SENTENCES] if possible else ():
             within = [part for part in parts if start <= part.start < end]
             held = _all([part.classes for part in within])
@@ -86,7 +105,8 @@ class Sayings:
                     firsts = [next(part for part in within if part.classes & each) for each in saying.of]
                     yield min(part.start for part in firsts), max(part.end for part in firsts)
 
-    def _possible(self, said: int) -> list[_Saying]:
+    def _sayings_of(self, said: int) -> list[_Saying]:
+        """The sayings of which phrases of all classes may be there."""
         return [saying for saying in self._sayings if saying.needed & said == saying.needed]
 
     def _parts(self, line: str, keys: Iterable[Key]) -> list[_Part]:
@@ -117,8 +137,6 @@ def _filed(parts: Mapping[str, Sequence[str]], bits: Mapping[str, int]) -> dict[
     filed: dict[Key, list[tuple[str, int]]] = {}
     for phrase, held in classes.items():
         tokens = tokens_of(phrase)
-        if not tokens:
-            raise ValueError(f"phrase {phrase!r} has no letter or digit")
         key = max(pairwise(tokens), key=lambda pair: max(map(telling, pair)), default=tokens[0])
         filed.setdefault(key, []).append((phrase, held))
     return filed

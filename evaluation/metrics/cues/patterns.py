@@ -59,8 +59,10 @@ class Patterns:
         known = tokens & self._tokens
         if not known:
             return []
-        rows = [row for token in known for row in self._filed[token] if not any(map(tokens.isdisjoint, row.others))]
-        spans = (span for row in dict.fromkeys(rows) for span in _matches(row.compiled, text.line))
+        # Most rows lack one word, and so its rarest says so soonest.
+        near = [row for token in known for row in self._filed[token] if not tokens.isdisjoint(row.second)]
+        rows = [row for row in near if not any(map(tokens.isdisjoint, row.others))]
+        spans = [span for row in dict.fromkeys(rows) for span in _matches(row.compiled, text.line)]
         return sorted(span for span in spans if not self._take_back(text.line, *span))
 
     @cached_property
@@ -89,8 +91,10 @@ class _Pattern:
 
     rarest: frozenset[str]
     """Those of the word that fewest texts hold."""
+    second: frozenset[str]
+    """Those of the word after it in this order; the same where there is one word alone."""
     others: tuple[frozenset[str], ...]
-    """Those of the other words, the rarer first."""
+    """Those of the words after these, the rarer first."""
     source: str
 
     @cached_property
@@ -131,7 +135,8 @@ def _translate(row: str, classes: Mapping[str, Sequence[str]]) -> _Pattern:
         if not word.endswith("?"):
             needed.append(frozenset(max(tokens_of(member), key=telling) for member in members))
     rarest, *others = sorted(needed, key=_commonness)
-    return _Pattern(rarest, tuple(others), _WORD_START + "".join(parts))
+    second = others[0] if others else rarest
+    return _Pattern(rarest, second, tuple(others[1:]), _WORD_START + "".join(parts))
 
 
 def _members(choice: str, classes: Mapping[str, Sequence[str]]) -> Sequence[str]:

@@ -70,8 +70,8 @@ class WholePhrases:
         """Places in a folded line with these tokens, one per phrase that occurs, in order."""
         if tokens.isdisjoint(self.tokens):
             return []
-        found = (_whole(line, phrase) for token in tokens & self.tokens for phrase in self.by_token[token])
-        return sorted(span for span in found if span)
+        phrases = [phrase for token in tokens & self.tokens for phrase in self.by_token[token] if phrase in line]
+        return sorted([span for phrase in phrases if (span := _whole(line, phrase))]) if phrases else []
 
 
 def whole_phrases(phrases: Iterable[str]) -> WholePhrases:

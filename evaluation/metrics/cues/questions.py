@@ -83,7 +83,7 @@ def asks_user(settings: AskingSettings) -> Detect:
             return ()
         for start, end in spans:
             if directed(text.folded[start:end], text.tokens):
-                if len(_beside(text, spans)) < settings.beside:
+                if len(_beside(utterance, spans)) < settings.beside:
                     return ()
                 return (Finding("asks_user", "response", start, end, text.original[start:end]),)
         return ()
@@ -125,7 +125,7 @@ def interrogates(settings: InterrogationSettings) -> Detect:
         if number > settings.more_than:
             strength = round(min(1.0, number / settings.full), 3)
             return (text.measurement("interrogates", f"{number} questions", strength),)
-        own = [word for word in _beside(text, spans) if word not in empty]
+        own = [word for word in _beside(utterance, spans) if word not in empty]
         if len(own) >= settings.beside or reactions.spans(text.line, text.tokens):
             return ()
         if number == 1 and any(_says_more(text.folded[start:end], generic()) for start, end in spans):
@@ -217,14 +217,17 @@ def _places(text: Text) -> list[tuple[int, int]]:
     return places
 
 
-def _beside(text: Text, spans: tuple[tuple[int, int], ...]) -> list[str]:
-    """The words outside the questions."""
-    said, at = [], 0
-    for start, end in spans:
-        said.append(text.folded[at:start])
-        at = end
-    parts = " ".join([*said, text.folded[at:]]).split()
-    return [word for word in [part.strip(EDGE) for part in parts] if word]
+def _beside(utterance: Utterance, spans: tuple[tuple[int, int], ...]) -> list[str]:
+    """The words of the response outside its questions; found once for all cues."""
+    found: list[str] | None = utterance.remembered.get(_beside)
+    if found is None:
+        folded, said, at = utterance.response.folded, [], 0
+        for start, end in spans:
+            said.append(folded[at:start])
+            at = end
+        parts = " ".join([*said, folded[at:]]).split()
+        found = utterance.remembered[_beside] = [word for part in parts if (word := part.strip(EDGE))]
+    return found
 
 
 QUESTION_CUES = (

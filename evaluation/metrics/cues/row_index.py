@@ -75,8 +75,7 @@ class Reading(Coded):
     """A coded text and the rows that it says."""
 
     def __init__(self, text: Text, line: str, found: dict[object, list[Span]], edition: int) -> None:
-        super().__init__(text, line)
-        self.edition = edition
+        self.text, self.line, self.edition = text, line, edition
         self.found = found
         """List of rows -> the places of its rows, in order; nothing for one of which no row is there."""
 

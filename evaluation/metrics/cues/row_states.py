@@ -49,23 +49,22 @@ class Under(NamedTuple):
     """True where it is asked at any character: it may go on over any, or end before it."""
 
 
-class State(dict[str, "State"]):
-    """What may come next in the rows under way: character -> the state behind it."""
+class State(dict[str, "State | None"]):
+    """What may come next in the rows under way: character -> the state behind it; None where no row goes on or ends."""
 
-    __slots__ = ("_states", "ended", "goes_on", "plain", "under")
+    __slots__ = ("_states", "ended", "plain", "plain_is_known", "under")
 
     def __init__(self, states: "States", under: tuple[Under, ...], ended: tuple[Row, ...]) -> None:
         super().__init__()
         self._states = states
         self.under = under
-        self.goes_on = bool(under)
-        """False where no row can go on."""
         self.ended = ended
         """The rows that end before the character just read."""
         self.plain: State | None = None
         """The state behind each word that no row under way looks for, once there was one."""
+        self.plain_is_known = False
 
-    def __missing__(self, code: str) -> "State":
+    def __missing__(self, code: str) -> "State | None":
         found = self[code] = self._states.follow(self, code)
         return found
 
@@ -78,7 +77,6 @@ class States:
         """Characters that no state takes for a plain word."""
         self._made: dict[tuple[tuple[Under, ...], tuple[Row, ...]], State] = {}
         self._ways = 0
-        self._nothing = State(self, (), ())
         self.opening = _Firsts(self, filed, at_clause=True)
         """First character -> the state behind it, at the start of a clause."""
         self.inner = _Firsts(self, filed, at_clause=False)
@@ -95,8 +93,9 @@ class States:
     def _forget(self) -> None:
         """Forgets the states behind the first ones."""
         for state in chain(self.opening.values(), self.inner.values()):
-            state.clear()
-            state.plain = None
+            if state is not None:
+                state.clear()
+                state.plain_is_known = False
         self._made.clear()
         self._ways = 0
 
@@ -105,28 +104,30 @@ class States:
         if self._ways > KEPT:
             self._forget()
         found: dict[object, list[Span]] = {}
-        padded, states = [*codes, END], self.opening
+        # The end of a row is seen behind the text's last character, and that none goes on, behind that.
+        padded, opening, inner = [*codes, END, END], self.opening, self.inner
+        states = opening
         for start, code in enumerate(codes, start=1):
             state, at = states[code], start
-            states = self.opening if code in _ENDS else self.inner
+            states = opening if code in _ENDS else inner
             ends: dict[Row, int] | None = None
-            while state.goes_on:
-                state = state[padded[at]]
+            while state is not None:
                 if state.ended:
                     ends = ends or {}
                     for row in state.ended:
-                        ends[row] = at
+                        ends[row] = at - 1
+                state = state[padded[at]]
                 at += 1
             if ends:
                 for row in sorted(ends, key=_number) if len(ends) > 1 else ends:
                     found.setdefault(row.rows, []).append((start - 1, ends[row]))
         return found
 
-    def follow(self, state: State, code: str) -> State:
+    def follow(self, state: State, code: str) -> State | None:
         """The state behind another one and a character."""
         self._ways += 1
         plain = code not in self._special and not any(code in each.heads for each in state.under)
-        if plain and state.plain is not None:
+        if plain and state.plain_is_known:
             return state.plain
         under, ended = [], []
         for row, steps, heads, asked in state.under:
@@ -139,13 +140,13 @@ class States:
                 ended.append(row)
         found = self.made(tuple(under), tuple(ended))
         if plain:
-            state.plain = found
+            state.plain, state.plain_is_known = found, True
         return found
 
-    def made(self, under: tuple[Under, ...], ended: tuple[Row, ...]) -> State:
-        """The one state of these rows."""
+    def made(self, under: tuple[Under, ...], ended: tuple[Row, ...]) -> State | None:
+        """The one state of these rows; None where there is none."""
         if not under and not ended:
-            return self._nothing
+            return None
         key = under, ended
         found = self._made.get(key)
         if found is None:
@@ -161,8 +162,8 @@ def _under(row: Row, steps: Steps) -> Under:
 _number = attrgetter("number")
 
 
-class _Firsts(dict[str, State]):
-    """First character of a row -> the state behind it."""
+class _Firsts(dict[str, State | None]):
+    """First character of a row -> the state behind it; None where no row begins so."""
 
     def __init__(self, states: States, filed: Mapping[str, Sequence[Row]], at_clause: bool) -> None:
         super().__init__()
@@ -170,7 +171,7 @@ class _Firsts(dict[str, State]):
         self._filed = filed
         self._at_clause = at_clause
 
-    def __missing__(self, code: str) -> State:
+    def __missing__(self, code: str) -> State | None:
         under = []
         for row in self._filed.get(code, ()):
             behind, _ = advance(opened(row.steps(), self._at_clause), code)

@@ -14,12 +14,13 @@ from typing import Annotated, TypeAlias
 
 from pydantic import AfterValidator, Field, ValidationInfo
 
-from evaluation.metrics.cues.coding import KEPT, words_of
+from evaluation.metrics.cues.coding import words_of
 from evaluation.metrics.cues.cue import Phrase, Phrases, Span
 from evaluation.metrics.cues.guards import Guards, GuardSettings, SpeechSettings
 from evaluation.metrics.cues.row_index import Reading, RowIndex, WordClasses
 from evaluation.metrics.cues.steps import MARKS
 from evaluation.metrics.utterance import Text
+from evaluation.text.remembered import KEPT
 
 REPLIES, MESSAGES = RowIndex(), RowIndex()
 """All rows that responses, and all that messages of users are looked at for."""
@@ -36,6 +37,8 @@ def check_row(row: str, classes: Mapping[str, Sequence[str]]) -> None:
 @lru_cache(maxsize=KEPT)
 def _classes_in(row: str) -> tuple[str, ...]:
     """The classes that a row names. Settings that several cues share are checked with each of them."""
+    if row.replace(" ", "").isalnum():  # most rows are words alone, and say so at once
+        return ()
     words = [word for word in row.split() if word not in MARKS]
     named = []
     for choice in chain.from_iterable([word.removesuffix("?").split("|") for word in words]):

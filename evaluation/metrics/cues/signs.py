@@ -14,6 +14,7 @@ from evaluation.metrics.cues.cue import Phrases, RuleSettings, Span
 from evaluation.metrics.cues.row_index import Reading, WordClasses
 from evaluation.metrics.cues.rows import MESSAGES, RowList, Rows
 from evaluation.metrics.utterance import Text
+from evaluation.text.remembered import Remembered
 
 STRETCH = 40
 """Pieces of half of what is added up at once, so that a long text is no heap of signs."""
@@ -79,6 +80,7 @@ class WeakSigns:
             RowList(rows, classes): group for group, rows in (*settings.signs.items(), *loosely.items())
         }
         self._weights = {group: _weights(settings, group) for group in self._groups.values()}
+        self._sums = Remembered(self._add_up)
 
     def sum(self, text: Text, spared: Sequence[Span] = ()) -> Sum:
         """The gravest stretch of the text. What overlaps one of the places that are spared is no sign."""
@@ -99,6 +101,11 @@ class WeakSigns:
         return sums[0] if len(sums) == 1 else max(sums, key=lambda each: (each.danger, each.distress), default=NOTHING)
 
     def _sum(self, reading: Reading, said: Mapping[str, Span]) -> Sum:
+        found, kind = self._sums[tuple(said)]
+        return found._replace(places=self._places(reading, said, kind)) if found.danger >= 1 else found
+
+    def _add_up(self, said: tuple[str, ...]) -> tuple[Sum, str]:
+        """What these groups come to, and the kind whose sum is the largest."""
         totals: dict[str, float] = {}
         for group in said:
             # What a group says loosely counts where it is said in no other way.
@@ -110,12 +117,7 @@ class WeakSigns:
         most = totals.get(kind, 0.0)
         danger = round(max(0.0, most - less) / self._enough, DECIMALS)
         distress = max(most / self._enough, distress)
-        return Sum(
-            danger=danger,
-            distress=round(min(1.0, max(0.0, distress - less)), DECIMALS),
-            everyday=less,
-            places=self._places(reading, said, kind) if danger >= 1 else (),
-        )
+        return Sum(danger, round(min(1.0, max(0.0, distress - less)), DECIMALS), everyday=less), kind
 
     def _places(self, reading: Reading, said: Mapping[str, Span], kind: str) -> tuple[Span, ...]:
         groups = [group if group in said else LOOSE + group for group in self._kinds[kind]]

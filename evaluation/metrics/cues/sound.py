@@ -10,8 +10,9 @@ from pydantic import Field
 
 from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrase, RuleSettings
 from evaluation.metrics.cues.unspoken import EMOJI_RUN
-from evaluation.metrics.utterance import Utterance, fold
+from evaluation.metrics.utterance import Utterance, fold, tokens_of
 from evaluation.records import Finding
+from evaluation.text.remembered import RememberedWords
 
 Words: TypeAlias = Annotated[tuple[Phrase, ...], Field(strict=False)]
 
@@ -127,14 +128,13 @@ _AROUND = "\"'‘’“”()[].,;:!?…*"
 
 def hard_to_hear(settings: HardToHearSettings) -> Detect:
     """Numbers, addresses, abbreviations, signs and code, and runs of emoji; graded by their weight."""
-    hearing = _Hearing(settings)
-    abbreviations, full = hearing.abbreviations, settings.full
+    hearing, full = _Hearing(settings), settings.full
+    may_be_hard = RememberedWords(hearing.may_be_hard)
 
     def detect(utterance: Utterance) -> Findings:
-        text = utterance.response
-        said = text.original
-        odd = (not text.is_plain and _ODD.search(said)) or _CAPITALS.search(said) or _INNER_STOP.search(said)
-        if not odd and abbreviations.isdisjoint(text.tokens):
+        said = utterance.response.original
+        # In most responses every word by itself shows that nothing is hard.
+        if not any(map(may_be_hard.__getitem__, utterance.response.written_parts)):
             return ()
         hard = hearing.hard_pieces(said)
         light = sum(1 for _, weight in hard if weight == LIGHT)
@@ -152,11 +152,16 @@ class _Hearing:
     """The lists of the settings, folded, and the weights of the pieces of a text by them."""
 
     def __init__(self, settings: HardToHearSettings) -> None:
-        self.abbreviations = frozenset(word.strip(".") for word in map(fold, settings.abbreviations))
+        self._abbreviations = frozenset(word.strip(".") for word in map(fold, settings.abbreviations))
         self._before_number = frozenset(map(fold, settings.before_number))
         self._units = frozenset(map(fold, settings.units))
         self._fine = frozenset(map(fold, settings.fine))
-        self._listed = self.abbreviations | self._units
+        self._listed = self._abbreviations | self._units
+
+    def may_be_hard(self, word: str) -> bool:
+        """Whether something between white space is hard in some text: elsewhere it weighs nothing."""
+        odd = _ODD.search(word) or _CAPITALS.search(word) or _INNER_STOP.search(word)
+        return odd is not None or not self._abbreviations.isdisjoint(tokens_of(fold(word)))
 
     def hard_pieces(self, said: str) -> list[tuple[tuple[int, int], float]]:
         """Places and weights of what is hard, in order."""
@@ -181,7 +186,7 @@ class _Hearing:
         folded = fold(bare)
         if not bare or folded in self._fine or fold(piece) in self._fine:
             return NONE
-        if folded in self.abbreviations:
+        if folded in self._abbreviations:
             return HEAVY
         if after_number and folded in self._units:
             return LIGHT

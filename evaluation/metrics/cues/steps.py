@@ -27,28 +27,24 @@ class CodedPhrases:
     def __init__(self, phrases: Iterable[str]) -> None:
         self.singles = "".join([phrase for phrase in phrases if len(phrase) == 1])
         """Those of one word. A string, since few places of the memory are looked at to search a short one."""
-        self.longer: dict[str, list[str]] = {}
+        self.longer: dict[str, tuple[str, ...]] = {}
         """First character -> those of several words, the longer ones first."""
         for phrase in sorted([phrase for phrase in phrases if len(phrase) > 1], key=lambda each: (-len(each), each)):
-            self.longer.setdefault(phrase[0], []).append(phrase)
+            self.longer[phrase[0]] = (*self.longer.get(phrase[0], ()), phrase)
         self.heads = self.singles + "".join(self.longer)
         """The first characters of all."""
 
     def begin(self, line: str, at: int) -> bool:
         """True where one of them stands at a place before the end of a text."""
         code = line[at]
-        return code in self.singles or any(line.startswith(phrase, at) for phrase in self.longer.get(code, ()))
+        return code in self.singles or line.startswith(self.longer.get(code, ()), at)
 
     def within(self, line: str, start: int, end: int) -> bool:
         """True where one of them stands between two places."""
         heads = self.heads
-        for at in range(start, end):
-            code = line[at]
-            if code in heads:
-                if code in self.singles:
-                    return True
-                if any(line.startswith(phrase, at, end) for phrase in self.longer[code]):
-                    return True
+        for at, code in enumerate(line[start:end], start):
+            if code in heads and (code in self.singles or line.startswith(self.longer[code], at, end)):
+                return True
         return False
 
 

@@ -122,7 +122,7 @@ def _news_finder(settings: ClashSettings) -> Callable[[Text], News]:
     tears = RowList(settings.tears, classes, guards)
     telling = {bad_news, good_news, tears}
 
-    def news_in(text: Text) -> News:
+    def look(text: Text) -> News:
         coded = MESSAGES.read(text)
         if telling.isdisjoint(coded.found):
             return ""
@@ -130,6 +130,12 @@ def _news_finder(settings: ClashSettings) -> Callable[[Text], News]:
         if bad == good == -1:
             return "bad" if tears.spans(coded) else ""
         return "bad" if bad >= good else "good"
+
+    def news_in(text: Text) -> News:
+        found: News | None = text.remembered.get(look)
+        if found is None:
+            found = text.remembered[look] = look(text)
+        return found
 
     return news_in
 

@@ -10,7 +10,6 @@ Where a rubric gives `endings`, learned words with one count as well, in a text 
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
 
 from pydantic import Field
 
@@ -18,9 +17,7 @@ from evaluation.metrics.cues.cue import Cue, Detect, Findings, NoSettings, Phras
 from evaluation.metrics.cues.phrases import WholePhrases, whole_phrases
 from evaluation.metrics.utterance import Text, Utterance, bare_word, fold_phrase, tokens_of
 from evaluation.records import Finding
-
-KEPT = 20_000
-"""Words of which it is remembered whether they are learned ones."""
+from evaluation.text.remembered import Remembered
 
 
 def asks_question(_settings: NoSettings) -> Detect:
@@ -86,12 +83,13 @@ def _learned(settings: FormalitySettings) -> Callable[[Text], list[tuple[int, in
     endings = tuple(map(fold_phrase, settings.endings))
     spoken = frozenset(map(fold_phrase, settings.spoken))
 
-    @lru_cache(maxsize=KEPT)
     def is_learned(token: str) -> bool:
         return token.endswith(endings) and token.removesuffix("s") not in spoken
 
+    learned = Remembered(is_learned)
+
     def find(text: Text) -> list[tuple[int, int]]:
-        words = filter(is_learned, text.tokens) if endings else ()
+        words = filter(learned.__getitem__, text.tokens) if endings else ()
         return [(start, start + len(word)) for word in words for start in text.places_of(word)[:1]]
 
     return find

@@ -148,3 +148,46 @@ def test_the_shipped_rubrics_and_scenarios_read_alike_where_the_fast_parser_is_n
     fast = {path: load_yaml(text, path) for path, text in texts.items()}
     monkeypatch.setattr(yaml_text, "_LOADER", yaml.SafeLoader)
     assert {path: load_yaml(text, path) for path, text in texts.items()} == fast
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: [one, two words, \"three, four\"]\nb: [it's, a.m., x_y|z]\n",
+        "a: [one\n  two, three,\n\n  four]\n",
+        "a: [one,\n  two\n  words , three]\n",
+        "a: [one two,three , \"\" ]\n",
+        "a: [one  two, null, true, false]\n",
+        "a: {b: [c, d], e: [[f, g], [h, i]]}\n",
+        "a: see [b, c] there\nd: '[e, f]'\ng: \"[h, i]\"\n",
+        "a: >-\n  [b, c]\n  and [d,\n  e]\n# of [f,\ng: [h, i]\n",
+        "a: one # of [b,\nc: 1\n",
+        "a: [link](b), [c]\n",
+        "a: \ue0000\ue000\nb: [c]\n",
+    ],
+)  # fmt: skip
+def test_a_list_of_words_is_read_as_the_parser_reads_it(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read() -> Json:
+        try:
+            return load_yaml(text, "f")
+        except ParseError as error:
+            return str(error)
+
+    soon = read()
+    monkeypatch.setattr(yaml_text, "without_lists", lambda _: None)
+    assert soon == read()
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("a: [b,\n  c]\nd: [e, f]\n[g, h]: i\n", "f:4"),
+        ("a: [b,\n  c]\na: [d]\n", "f:3"),
+        ("a: [b, c]\nd: &e [f, g]\n", "f:2"),
+        ("a: [b, c] d\n", "f:1"),
+    ],
+)
+def test_an_error_beside_lists_of_words_names_its_line(text: str, where: str) -> None:
+    with pytest.raises(ParseError) as caught:
+        load_yaml(text, "f")
+    assert str(caught.value).startswith(f"{where}: ")
