@@ -201,5 +201,5 @@ def test_the_words_are_those_that_a_real_uv_was_given(installed: Installation, t
     folder = tmp_path / "folder"
     folder.mkdir()
     more = {"VIRTUAL_ENV": str(installed.folder), "PATH": os.pathsep.join((str(uv.parent), os.environ["PATH"]))}
-    done = installed.run("uv", "run", "--no-project", "--offline", "prompt-eval", "xyzzy", cwd=folder, more=more, code=2)
+    done = installed.run("uv", "run", "--no-project", "--offline", "prompt-eval", "xyzz", cwd=folder, more=more, code=2)
     assert "(see uv run --no-project --offline prompt-eval --help)" in done.stderr, done.stderr
