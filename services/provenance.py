@@ -118,7 +118,7 @@ def _version(package: str) -> str | None:
 
 @cache
 def scorer_digest(modules: tuple[str, ...]) -> str:
-    """SHA-256 of the sources of these modules and of all that lies in these packages; of none, the empty text.
+    """SHA-256 of the sources of these modules and of all code and tables in these packages; of none, the empty text.
 
     File names and texts in the order of their paths: where a file lies and how its lines end make no difference.
     """
@@ -132,7 +132,7 @@ def scorer_digest(modules: tuple[str, ...]) -> str:
 
 
 def sources_of(module: str) -> Iterator[tuple[str, Path]]:
-    """(name, file) of a module, or of every module in a package."""
+    """(name, file) of a module, or of every module in a package and every table that lies there."""
     spec = find_spec(module)
     if spec is None or spec.origin is None:
         raise ModuleNotFoundError(f"a suite names {module!r} as code that scores, and there is no such module")
@@ -142,3 +142,5 @@ def sources_of(module: str) -> Iterator[tuple[str, Path]]:
     folder = Path(spec.origin).parent
     for path in folder.rglob("*.py"):
         yield ".".join((module, *path.relative_to(folder).with_suffix("").parts)), path
+    for path in folder.rglob("*.yaml"):
+        yield ".".join((module, *path.relative_to(folder).parts)), path

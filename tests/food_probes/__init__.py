@@ -1,4 +1,4 @@
-"""Lines of recipes with what a careful cook says of them, written before the tables of foods and apart from them.
+"""Lines of recipes with what a careful cook says of them, written by authors who did not read the tables of foods.
 
-`open` was looked at while the tables grew, `shut` was not: its author had not seen them.
+`open` was read while the tables grew; of `shut` the totals were seen, and four steps that its author named.
 """

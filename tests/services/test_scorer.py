@@ -29,6 +29,11 @@ def test_a_changed_line_in_a_package_changes_the_digest(tmp_path: Path, monkeypa
     cue.write_text("STRENGTH = 0.5\n")
     assert digest() != before
     assert "made_up_cues.family.cue" not in sys.modules
+    code = digest()
+    (package / "family" / "foods.yaml").write_text("cheese: {has: [dairy]}\n")
+    with_table = digest()
+    (package / "family" / "foods.yaml").write_text("cheese: {}\n")
+    assert len({code, with_table, digest()}) == 3
 
 
 def test_an_unknown_module_is_no_scorer() -> None:
@@ -52,7 +57,7 @@ def test_what_scores_is_pinned_with_all_that_it_imports() -> None:
     for name in SUITES:
         pinned = SUITES[name].scored_by
         modules = {module for each in pinned for module, _ in sources_of(each)}
-        paths = [path for each in pinned for _, path in sources_of(each)]
+        paths = [path for each in pinned for _, path in sources_of(each) if path.suffix == ".py"]
         used = {found for path in paths for _, found in imports_of(path)}
         left = {each for each in used if each.startswith("evaluation.") and not each.startswith(handed)}
         assert {each for each in left if each not in modules and f"{each}.__init__" not in modules} == set(), name

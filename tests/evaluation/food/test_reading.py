@@ -309,3 +309,9 @@ def test_headings() -> None:
 def test_milk_comma_soy_may_be_a_list_and_two_cups_of_it_is_one_food() -> None:
     assert [each.food for each in read_line("milk, soy", lexicon()).mentions] == ["milk", "soy"]
     assert [each.food for each in read_line("2 cups milk, soy", lexicon()).mentions] == ["soy milk"]
+
+
+def test_what_the_cook_may_choose_is_not_known() -> None:
+    for text in ("200 ml milk of choice", "milk of your choice"):
+        reading = read_line(text, lexicon())
+        assert not reading.is_recognised and "dairy" in reading.mentions[0].tags, text
