@@ -102,6 +102,7 @@ def test_what_cannot_be_paired_is_refused_with_what_to_do(runs: Path) -> None:
 
 
 def test_a_broken_line_is_named_and_the_rest_counts(runs: Path) -> None:
+    assert review("walk", "--pairs", "v2", "v3", "--reviewer", "gil", runs=runs, stdin="1\n" * 12).code == 0
     path = runs / "reviews" / "pairs" / "fay.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text('{"kind": "pair"}\nnonsense\n')
@@ -109,3 +110,5 @@ def test_a_broken_line_is_named_and_the_rest_counts(runs: Path) -> None:
     path.unlink()
     assert report.code == 3
     assert "fay.jsonl:1" in report.err and "fay.jsonl:2" in report.err
+    [found] = json.loads(report.out)["pairs"]
+    assert found["people"]["people"] >= 1
