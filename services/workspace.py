@@ -24,6 +24,13 @@ RATED_PAIRS = _SHIPPED / "calibration"
 AGREEMENT = _SHIPPED / "agreement"
 SCENARIOS = _SHIPPED / "scenarios"
 PAGES = _SHIPPED / "reports" / "html"
+PAGE_STYLES = (
+    *("base", "hero", "pictures", "tables", "expectations", "prompts", "comparison", "sweep", "browser"),
+    *("narrow", "print"),
+)
+"""Files of styles in the order in which they take effect: windows and paper last."""
+PAGE_SCRIPTS = ("texts", "rows", "filters", "list", "talk", "beside", "scores", "response", "keys", "start")
+"""Files of the page's one script; each may use what those before it declare."""
 PROMPTS = "prompts"
 WAIVERS = "waivers.yaml"
 SUITE_FILE = "suite.yaml"
@@ -158,12 +165,14 @@ def own_suite_names(suites: Path) -> tuple[str, ...]:
 def read_page_assets(folder: Path = PAGES) -> tuple[dict[str, str], str, str]:
     """The parts that HTML pages are built from: templates by file name, styles, script. Raises UsageError."""
     templates = {path.name: read_text(path).text for path in sorted(folder.glob("*.html.j2"))}
-    return templates, read_text(folder / "page.css").text, read_text(folder / "page.js").text
+    styles = (read_text(folder / "assets" / f"{name}.css").text for name in PAGE_STYLES)
+    scripts = (read_text(folder / "assets" / f"{name}.js").text for name in PAGE_SCRIPTS)
+    return templates, "\n".join(styles), '"use strict";\n(() => {\n' + "\n".join(scripts) + "})();\n"
 
 
 def read_index_assets(folder: Path = PAGES) -> tuple[str, str]:
     """The styles and the script that the index of all runs has of its own. Raises UsageError."""
-    return read_text(folder / "index.css").text, read_text(folder / "index.js").text
+    return read_text(folder / "assets" / "index.css").text, read_text(folder / "assets" / "index.js").text
 
 
 def shipped_names(folder: Path) -> tuple[str, ...]:

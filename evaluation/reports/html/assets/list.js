@@ -1,0 +1,85 @@
+// The list of rows, and which of them is chosen.
+let found = [];
+let drawn = 0;
+let current = -1;
+
+const badges = (row) => {
+  const tags = [];
+  const states = new Set(row.sides.filter(Boolean).map((side) => side.s));
+  for (const state of states) if (state !== "scored") tags.push(make("span", "tag bad", state));
+  if (some(row, (side) => side.j?.injection)) tags.push(make("span", "tag warn", "injection?"));
+  if (some(row, (side) => side.o)) tags.push(make("span", "tag bad", "moderated"));
+  const critical = answers(row, (item, outcome) => item[3] && outcome === "f").length;
+  if (critical) tags.push(make("span", "tag bad", critical === 1 ? "critical fails" : critical + " critical fail"));
+  if (row.change !== null) {
+    tags.push(make("span", "tag " + (row.change > 0.0005 ? "up" : row.change < -0.0005 ? "bad" : ""), signed(row.change)));
+  }
+  return tags;
+};
+// One mark for each expectation of a response: they are counted at a glance, and the words say the same.
+const pips = (row) => {
+  const found = answers(row, () => true);
+  if (!found.length) return null;
+  const box = make("span", "pips", ...found.map(([item, outcome]) => make("i", "p-" + outcome + (item[3] ? " critical" : ""))));
+  const counts = Object.entries(OUTCOMES).map(([letter, words_]) => [found.filter((each) => each[1] === letter).length, words_]);
+  box.setAttribute("role", "img");
+  box.setAttribute("aria-label", "expectations: " + counts.filter(([count]) => count).map(([count, words_]) => count + " " + words_).join(", "));
+  box.title = box.getAttribute("aria-label");
+  return box;
+};
+const option = (row, place) => {
+  const id = row.scenario.id + (row.turn > 1 || row.lead.c ? " · turn " + row.turn : "") + (row.repeat > 1 ? " · r" + row.repeat : "");
+  const top = make("span", "top", make("b", "", number(row.overall)), make("span", "id", line(id)), ...badges(row));
+  const { p: parts, r: whole } = row.lead;
+  const said = parts ? parts.map(([, place]) => text(place)).join(" · ") : text(whole).trim() ? text(whole) : callsOf(row.lead).join(" · ");
+  const reply = whole === undefined ? "no response" : line(said) || "(empty)";
+  const item = make("li", "", top, make("span", "line", line(text(row.lead.i))), make("span", "line", reply), pips(row));
+  item.id = "o" + place;
+  item.setAttribute("role", "option");
+  item.setAttribute("aria-selected", "false");
+  return item;
+};
+const draw = (until) => {
+  const stop = Math.min(found.length, until);
+  const items = [];
+  for (; drawn < stop; drawn += 1) items.push(option(found[drawn], drawn));
+  at("list").append(...items);
+};
+const refresh = () => {
+  found = rows.filter(wanted()).sort(SORTS[at("f-sort").value][1]);
+  drawn = 0;
+  current = -1;
+  at("list").replaceChildren();
+  at("list").removeAttribute("aria-activedescendant");
+  at("list").scrollTop = 0;
+  draw(PAGE);
+  const active = ["category", "audience", "tag", "state", "flag", "item", "low", "high", "gap"].filter((name) => at("f-" + name).value);
+  at("f-count").textContent = active.length ? "(" + active.length + ")" : "";
+  const total = rows.length.toLocaleString("en");
+  at("status").textContent = found.length.toLocaleString("en") + " of " + total + (rows.length === 1 ? " response" : " responses");
+  if (found.length) choose(0);
+  else {
+    const empty = make("li", "empty", "No response matches: take a filter off.");
+    empty.setAttribute("role", "presentation");
+    at("list").append(empty);
+    at("detail").replaceChildren();
+  }
+};
+const choose = (place, scroll = true) => {
+  const next = Math.max(0, Math.min(found.length - 1, place));
+  if (!found.length) return;
+  draw(next + PAGE / 3);
+  at("o" + current)?.setAttribute("aria-selected", "false");
+  current = next;
+  const item = at("o" + current);
+  item.setAttribute("aria-selected", "true");
+  at("list").setAttribute("aria-activedescendant", item.id);
+  if (scroll) {
+    const list = at("list");
+    const [top, bottom] = [item.offsetTop - list.offsetTop, item.offsetTop - list.offsetTop + item.offsetHeight];
+    if (top < list.scrollTop) list.scrollTop = top;
+    if (bottom > list.scrollTop + list.clientHeight) list.scrollTop = bottom - list.clientHeight;
+  }
+  at("detail").replaceChildren(...detail(found[current]));
+  at("detail").scrollTop = 0;
+};

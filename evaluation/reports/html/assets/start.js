@@ -1,0 +1,27 @@
+// The browser of responses begins.
+if (!rows.length) {
+  at("responses").append(make("p", "none", "No exchange of this run has a result."));
+  return;
+}
+fillControls();
+at("browser").hidden = false;
+let waiting = 0;
+at("filters").addEventListener("input", () => {
+  cancelAnimationFrame(waiting);
+  waiting = requestAnimationFrame(refresh);
+});
+at("filters").addEventListener("reset", () => setTimeout(() => { resetMetric(); refresh(); }));
+at("filters").addEventListener("submit", (event) => event.preventDefault());
+at("list").addEventListener("keydown", onListKey);
+at("list").addEventListener("click", (event) => {
+  const item = event.target.closest("li[id]");
+  if (item) choose(Number(item.id.slice(1)), false);
+});
+at("list").addEventListener("scroll", () => {
+  const list = at("list");
+  if (list.scrollTop + list.clientHeight > list.scrollHeight - 400) draw(drawn + PAGE);
+}, { passive: true });
+document.addEventListener("keydown", onPageKey);
+addEventListener("hashchange", follow);
+refresh();
+follow();
