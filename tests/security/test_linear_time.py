@@ -76,7 +76,7 @@ def test_text_formulas_are_linear(unit: str) -> None:
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_checks_of_flows_are_linear(unit: str) -> None:
-    """Every text of a flow at once, each a fiftieth of a megabyte: about two seconds, and quadratic work some minutes."""
+    """Every text of a flow at once, a fiftieth of a megabyte each: about two seconds, and quadratic work minutes."""
     long = of(unit, MEGABYTE // 50)
     hostile = recipe(long, ingredients=[long, "rice"], steps=[long], time_minutes=20)
     with within(SECONDS // 3):
