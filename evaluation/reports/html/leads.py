@@ -96,6 +96,7 @@ class Leads:
             "metric": f"{source}/{metric}",
             "low": "" if low is None else format(low, DIGITS),
             "below": "" if below is None else format(below, DIGITS),
+            "sort": "metric",
         }
         said = [f"from {numbers.score(low)}"] if low is not None else []
         said += [f"below {numbers.score(below)}"] if below is not None else []
@@ -119,11 +120,11 @@ class Leads:
         if entry is None:
             return None
         otherwise = entry.get("u", {}).get(source, {})
-        if metric in otherwise:
-            return otherwise[metric]
         values = entry.get("v", {}).get(source)
         place = self._places.get((source, metric))
-        return None if values is None or place is None or metric in entry.get("n", ()) else values[place]
+        shown = None if values is None or place is None or metric in entry.get("n", ()) else values[place]
+        counted: float | None = otherwise.get(metric, shown)
+        return counted
 
     def _between(self, sides: Sequence[int]) -> dict[str, str]:
         """The runs in an address: needed where there are more than are meant."""

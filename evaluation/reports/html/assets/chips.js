@@ -3,7 +3,7 @@ const MOST_TAGS = 4;
 const MOST_AUDIENCES = 2;
 const LONGEST = 32;
 const WORTH_A_LOOK = "0.1";
-// The most frequent values, those of more than one row.
+// The values of the most scenarios, and of more than one.
 const frequent = (values, most) => {
   const counts = new Map();
   for (const value of values.filter(Boolean)) counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -11,14 +11,14 @@ const frequent = (values, most) => {
 };
 // Each chip: its words, and the filters that it sets.
 const CHIPS = [
-  ["Failed", { flag: "failed" }],
+  ["Failed or not scored", { flag: "failed" }],
   ...(data.items.length ? [["Critical", { flag: "critical" }]] : []),
   ...(compared
     ? [["Biggest loss", { flag: "lost", sort: "loss" }], ["Biggest gain", { flag: "gained", sort: "gain" }]]
     : [["Judge against rules", { gap: WORTH_A_LOOK, sort: "gap" }]]),
   ["To review", { flag: "review" }],
-  ...frequent(rows.flatMap((row) => row.scenario.tags), MOST_TAGS).map((tag) => [words(tag.slice(0, LONGEST)), { tag }]),
-  ...frequent(rows.map((row) => row.scenario.audience), MOST_AUDIENCES).map((audience) => [line(audience, LONGEST), { audience }]),
+  ...frequent(data.scenarios.flatMap((scenario) => scenario.tags), MOST_TAGS).map((tag) => [words(tag.slice(0, LONGEST)), { tag }]),
+  ...frequent(data.scenarios.map((scenario) => scenario.audience), MOST_AUDIENCES).map((audience) => [line(audience, LONGEST), { audience }]),
 ].map(([title, sets]) => ({ title, sets, button: null, count: null }));
 
 const isOn = (chip, given) => Object.entries(chip.sets).every(([name, value]) => given[name] === value);
