@@ -39,6 +39,8 @@ def plots_of_sides(result: Comparison | Ranking, gathered: Gathered, suite: Suit
         "trajectories": trajectory_plots(gathered.readings, scale),
         "costs": cost_plot(result, scale) if isinstance(result, Ranking) else None,
         "matrix": rows,
+        "matrix_metric": suite.overall,
+        "own_judge": result.base.name if isinstance(result, Comparison) and result.carried is not None else "",
         "matrix_rule": suite.decision is not None,
         "most_matrix": MOST,
         "most_plain": MOST_PLAIN,

@@ -66,9 +66,9 @@ def outline(histogram: Histogram, tallest: float) -> str:
     steps = ["M0 100"]
     height = 100.0
     for place, count in enumerate(histogram.counts):
-        top = 100 - 100 * count / total / tallest
+        top = round(100 - 100 * count / total / tallest, 2) + 0.0
         if top != height:
-            steps.append(f"H{place * wide:g}V{top:.4g}")
+            steps.append(f"H{place * wide:g}V{top:g}")
             height = top
     return "".join([*steps, "H100V100Z"])
 
