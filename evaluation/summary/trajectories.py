@@ -1,11 +1,12 @@
 """How the deciding overall of conversations goes from turn to turn: their paths, the mean of each turn, the change."""
 
-from collections.abc import Iterator
+from array import array
 from dataclasses import dataclass
 
 from evaluation.statistics.clusters import (
     ClusteredMean,
     Estimate,
+    Scale,
     ScenarioScores,
     average,
     clustered_mean,
@@ -45,35 +46,39 @@ def trajectory(columns: Columns) -> Trajectory | None:
     """The trajectory of the deciding overall; None where no conversation of two turns or more has a value."""
     column = columns.column(columns.source, columns.suite.overall)
     scale = columns.suite.scale(columns.source)
-    by_turn: list[list[ScenarioScores]] = []
-    step = -(-sum(span.turns > 1 for span in columns.plan.spans) // MOST_PATHS)
-    conversations, paths = 0, list[Path]()
-    changes: list[tuple[str, float]] = []
-    for scenario, span in zip(columns.scenarios, columns.plan.spans, strict=True):
-        if span.turns < 2:
-            continue
-        values = column[span.start : span.stop].tolist()
-        turns = [from_grid(span.cluster, values[turn :: span.turns], 1, *scale) for turn in range(span.turns)]
-        if all(each.mean is None for each in turns):
-            continue
-        if conversations % step == 0:
-            paths.append(Path(scenario.id, tuple(each.mean for each in turns)))
-        conversations += 1
-        by_turn.extend([] for _ in range(span.turns - len(by_turn)))
-        for place, each in enumerate(turns):
-            by_turn[place].append(each)
-        moved = list(_changes(values, span))
-        if moved:
-            changes.append((span.cluster, average(moved)))
-    if not conversations:
+    talks = [
+        (scenario.id, span)
+        for scenario, span in zip(columns.scenarios, columns.plan.spans, strict=True)
+        if span.turns > 1 and any(map(is_value, column[span.start : span.stop]))
+    ]
+    if not talks:
         return None
-    estimates = tuple(estimate_scenarios(scores, scale) for scores in by_turn)
-    return Trajectory(conversations, estimates, tuple(paths), clustered_mean(changes))
+    # One turn after the other: the scores of all at once would take more than the run's values.
+    longest = max(span.turns for _, span in talks)
+    turns = tuple(
+        estimate_scenarios([_at_turn(column, span, turn, scale) for _, span in talks if turn < span.turns], scale)
+        for turn in range(longest)
+    )
+    paths = tuple(
+        Path(name, tuple(_at_turn(column, span, turn, scale).mean for turn in range(span.turns)))
+        for name, span in talks[:: -(-len(talks) // MOST_PATHS)]
+    )
+    changes = ((span.cluster, _change(column, span)) for _, span in talks)
+    change = clustered_mean((cluster, value) for cluster, value in changes if value is not None)
+    return Trajectory(len(talks), turns, paths, change)
 
 
-def _changes(values: list[float], span: Span) -> Iterator[float]:
-    """The last turn minus the first of every repeat that has both."""
-    for start in range(0, len(values), span.turns):
-        first, last = values[start], values[start + span.turns - 1]
-        if is_value(first) and is_value(last):
-            yield last - first
+def _at_turn(column: "array[float]", span: Span, turn: int, scale: Scale) -> ScenarioScores:
+    """The repeats of a conversation at one turn."""
+    return from_grid(span.cluster, column[span.start + turn : span.stop : span.turns].tolist(), 1, *scale)
+
+
+def _change(column: "array[float]", span: Span) -> float | None:
+    """The last turn minus the first, over the repeats that have both; None where none has."""
+    ends = zip(
+        column[span.start : span.stop : span.turns],
+        column[span.start + span.turns - 1 : span.stop : span.turns],
+        strict=True,
+    )
+    moved = [last - first for first, last in ends if is_value(first) and is_value(last)]
+    return average(moved) if moved else None

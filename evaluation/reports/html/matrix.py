@@ -12,7 +12,7 @@ from evaluation.summary.scenario_means import scenario_means
 
 DECIMALS = 4
 MOST = 3000
-"""Scenarios in a matrix; beyond it the first in the plan."""
+"""Scenarios in a matrix: the first in the plan."""
 MOST_PLAIN = 40
 """Scenarios up to which the matrix stands in the page as a table too, for readers without a script."""
 
@@ -27,15 +27,20 @@ class MatrixRow:
 
 
 def matrix_rows(readings: Sequence[Reading], suite: Suite) -> list[MatrixRow]:
-    """A row for every scenario that any run has played, in plan order."""
-    means = [scenario_means(each.columns, each.columns.source, suite.overall) for each in readings]
+    """A row for every scenario on which any run has a value, of the first `MOST` in the plan."""
+    planned = chain.from_iterable(each.side.scenarios for each in readings)
+    scenarios: dict[str, Scenario] = {}
+    for scenario in planned:
+        if len(scenarios) < MOST:
+            scenarios.setdefault(scenario.id, scenario)
+    found = [scenario_means(each.columns, each.columns.source, suite.overall) for each in readings]
+    means = [{name: mean for name, mean in of_run if name in scenarios} for of_run in found]
     sources = [each.columns.source for each in readings]
 
     def cell(run: int, name: str) -> tuple[float, int] | None:
         value, rule = means[run].get(name), suite.decision
         return None if value is None else (value, heat(value, suite.scale(sources[run]), rule))
 
-    scenarios = {scenario.id: scenario for scenario in chain.from_iterable(each.side.scenarios for each in readings)}
     rows = [
         MatrixRow(scenario, tuple(cell(run, name) for run in range(len(readings))))
         for name, scenario in scenarios.items()
@@ -55,5 +60,5 @@ def matrix_data(rows: Sequence[MatrixRow], gathered: Gathered) -> list[Json]:
             places.get(row.scenario.id, [row.scenario.id, row.scenario.category]),
             [None if each is None else [round(each[0], DECIMALS), each[1]] for each in row.cells],
         ]
-        for row in rows[:MOST]
+        for row in rows
     ]

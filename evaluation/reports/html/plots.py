@@ -42,6 +42,7 @@ def plots_of_sides(result: Comparison | Ranking, gathered: Gathered, suite: Suit
         "matrix_metric": suite.overall,
         "own_judge": result.base.name if isinstance(result, Comparison) and result.carried is not None else "",
         "matrix_rule": suite.decision is not None,
+        "matrix_planned": max(len(each.side.scenarios) for each in gathered.readings),
         "most_matrix": MOST,
         "most_plain": MOST_PLAIN,
     }

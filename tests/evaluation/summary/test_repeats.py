@@ -57,6 +57,6 @@ def test_only_the_widest_are_kept() -> None:
 
 
 def test_the_mean_of_a_scenario_is_over_turns_then_repeats() -> None:
-    means = scenario_means(columns_of(RESULTS, PLAN, repeats=3), "heuristic", OVERALL)
+    means = dict(scenario_means(columns_of(RESULTS, PLAN, repeats=3), "heuristic", OVERALL))
     assert means == pytest.approx({"narrow": 1.6 / 3, "wide": 1.6 / 3, "alike": 0.4, "once": 0.4})
-    assert scenario_means(columns_of([], PLAN), "heuristic", OVERALL) == {}
+    assert list(scenario_means(columns_of([], PLAN), "heuristic", OVERALL)) == []
