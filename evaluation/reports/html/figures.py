@@ -23,6 +23,9 @@ TICKS = 4
 LEAST_HEIGHT = 0.1
 """Of a picture, as a share of the scale: small changes must not look like large ones."""
 
+LEAST_STRETCH = 0.25
+"""The same of a picture of single values, which lie further apart than means."""
+
 
 class Mean(Protocol):
     """A mean with its interval, wherever it comes from."""
@@ -127,6 +130,14 @@ def difference_axis(rows: Iterable[MetricDifference]) -> Axis:
 def axis_of(found: Iterable[Mean], scale: tuple[float, float]) -> Axis:
     """An axis around these means and their intervals, at least a tenth of the scale and within it."""
     axis = around_means(found, scale)
+    return Axis(max(axis.low, scale[0]), min(axis.high, scale[1]))
+
+
+def axis_within(values: Sequence[float], scale: tuple[float, float]) -> Axis:
+    """An axis that holds these values, at least a quarter of the scale and within it; the scale without any value."""
+    if not values:
+        return Axis(*scale)
+    axis = around(values, LEAST_STRETCH * (scale[1] - scale[0]))
     return Axis(max(axis.low, scale[0]), min(axis.high, scale[1]))
 
 

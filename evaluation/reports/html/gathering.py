@@ -85,6 +85,8 @@ class Gathered:
     selection: Selection | None
     """None when the page holds every exchange."""
     data: Mapping[str, Json]
+    readings: tuple["Reading", ...] = ()
+    """Of every side, with the values of all its exchanges."""
 
     @property
     def held(self) -> str:
@@ -162,7 +164,8 @@ class Gathering:
         """All that was taken in. Where not every exchange fits, the sides are read once more for the chosen ones."""
         selection = None if self._whole else self._choose()
         sides = [{"name": side.name, "run": side.run_id, "traces": side.trace_page} for side in self.sides]
-        return Gathered(self._readings[-1].histograms(), selection, {**self._book.to_json(), "sides": sides})
+        data = {**self._book.to_json(), "sides": sides}
+        return Gathered(self._readings[-1].histograms(), selection, data, tuple(self._readings))
 
     def _add(self, number: int, result: Result) -> None:
         slot = self._readings[number].add(result)

@@ -14,6 +14,7 @@ from evaluation.reports.html.figures import Axis, axis_of
 from evaluation.reports.html.gathering import Gathered, Side
 from evaluation.reports.html.leads import Leads
 from evaluation.reports.html.page import Assets, render
+from evaluation.reports.html.plots import plots_of_run
 from evaluation.reports.human_units import notes, table_of
 from evaluation.reports.panel import said_of
 from evaluation.run import Run
@@ -126,6 +127,7 @@ def run_report(report: RunReport, gathered: Gathered, assets: Assets) -> str:
         "rule": suite.decision,
         **human_values(summary),
         "histograms": gathered.histograms,
+        **plots_of_run(gathered, summary, suite),
         "trend": trend_axis(report.past, suite.scale(summary.source)),
         "most_cases": MOST_CASES,
         "prompting": prompts,
