@@ -19,6 +19,17 @@ and with the number of independent trials of 0 or 1 that its clustered standard 
 
 Values between the ends vary less than trials of 0 or 1, so that n may exceed their number. A share of passes is made of
 such trials: there n is at most the number of values.
+
+A sample that was drawn from strata at different rates has weights (how many a value stands for). Its mean is that of
+the whole from which it was drawn, sum w y / sum w, and its standard error is the linearised one of that ratio (Särndal,
+Swensson and Wretman 1992, section 5.6), each stratum around its own mean and its clusters (users, as a rule) together:
+
+    z_i = w_i (y_i - mean) / sum w, 0 outside of what is averaged      c_h = clusters of stratum h with a value
+    Var = sum over clusters g of (sum over i in g of sqrt(c_h / (c_h - 1)) (z_i - mean of z in h))^2
+
+A stratum of which one cluster alone has a value stays uncentred, which is rather too wide. With one stratum and equal
+weights this is the formula above. Strata are taken as they are in size, and no correction is made for a share of them
+that was drawn: the interval is that of the quality which such users meet, not of the finite number of responses.
 """
 
 import math
@@ -104,6 +115,33 @@ class ClusteredMean:
         return (max(low, min(ends[0], self.mean)), min(high, max(ends[1], self.mean)))
 
 
+class WeightedValue(NamedTuple):
+    """One drawn thing with what it stands for."""
+
+    stratum: str
+    cluster: str
+    weight: float
+    """How many of its stratum it stands for; above 0."""
+    value: float | None
+    """None where it is outside of what is averaged: another group, or nothing that could be scored."""
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedEstimate:
+    """The estimate of a mean from a weighted sample. The mean is None without any value."""
+
+    n: int
+    """Drawn things with a value."""
+    clusters: int
+    mean: float | None
+    se: float | None
+    ci95: tuple[float, float] | None
+    stands_for: float
+    """The sum of the weights: about how many there are in all."""
+    effective_n: float
+    """As many values of equal weight would say as much (Kish 1965): (sum w)^2 / sum w^2."""
+
+
 class ScenarioScores(NamedTuple):
     """The scores of one scenario under one metric, over all its repeats and turns."""
 
@@ -153,6 +191,51 @@ def _sums_of_residuals(pairs: Iterable[tuple[str, float]], mean: float) -> list[
     for cluster, value in pairs:
         residuals.setdefault(cluster, []).append(value - mean)
     return [math.fsum(group) for group in residuals.values()]
+
+
+def weighted_mean(sample: Iterable[WeightedValue]) -> ClusteredMean | None:
+    """The mean of what the sample was drawn from; `scenarios` counts the values. None without any."""
+    drawn = list(sample)
+    valued = [(each, each.value) for each in drawn if each.value is not None]
+    if not valued:
+        return None
+    total = math.fsum([each.weight for each, _ in valued])
+    plain = [value for _, value in valued]
+    mean = min(max(math.fsum([each.weight * value for each, value in valued]) / total, min(plain)), max(plain))
+    clusters = len({each.cluster for each, _ in valued})
+    if clusters == 1:
+        return ClusteredMean(mean, None, 1, len(valued))
+    strata: dict[str, list[WeightedValue]] = {}
+    for each in drawn:
+        strata.setdefault(each.stratum, []).append(each)
+    sums: dict[str, list[float]] = {}
+    for members in strata.values():
+        with_value = len({each.cluster for each in members if each.value is not None})
+        shares = [0.0 if each.value is None else each.weight * (each.value - mean) / total for each in members]
+        centre = math.fsum(shares) / len(shares) if with_value > 1 else 0.0
+        factor = math.sqrt(with_value / (with_value - 1)) if with_value > 1 else 1.0
+        for each, share in zip(members, shares, strict=True):
+            sums.setdefault(each.cluster, []).append(factor * (share - centre))
+    variance = math.fsum([math.fsum(parts) ** 2 for parts in sums.values()])
+    return ClusteredMean(mean, math.sqrt(variance), clusters, len(valued))
+
+
+def weighted_estimate(sample: Sequence[WeightedValue], scale: Scale | None) -> WeightedEstimate:
+    """The estimate from a weighted sample; `scale` is None for figures that have none."""
+    weights = [each.weight for each in sample if each.value is not None]
+    found = weighted_mean(sample)
+    if found is None:
+        return WeightedEstimate(0, 0, None, None, None, 0.0, 0.0)
+    total = math.fsum(weights)
+    return WeightedEstimate(
+        n=len(weights),
+        clusters=found.clusters,
+        mean=found.mean,
+        se=found.se,
+        ci95=found.interval() if scale is None else found.interval_within(*scale),
+        stands_for=total,
+        effective_n=total**2 / math.fsum([weight**2 for weight in weights]),
+    )
 
 
 def from_grid(cluster: str, grid: Sequence[float], turns: int, low: float, high: float) -> ScenarioScores:

@@ -1,0 +1,175 @@
+"""What a sample of production's responses says of all: weighted means, by version, week and tag, and coverage."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+
+from evaluation.production.sampling import SampledTurn
+from evaluation.records import Json
+from evaluation.statistics.clusters import Scale, WeightedEstimate, WeightedValue, weighted_estimate
+
+LEAST_VALUES, LEAST_CLUSTERS = 30, 10
+"""A mean of fewer values, or of fewer users, is called a small sample."""
+MOST_TAGS = 20
+"""Tags that have means of their own, the most frequent ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredTurn:
+    """A drawn generation with its scores, or the reason why it has none."""
+
+    drawn: SampledTurn
+    scores: Mapping[str, float | None] = field(default_factory=dict)
+    """Metric -> value; None where the metric means nothing for this turn."""
+    reason: str = ""
+    """Why it is no turn of a chat, or was not scored; empty for a scored one."""
+    message: str = ""
+    """The user's message, masked and cut."""
+    response: str = ""
+    """The response, masked and cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What was looked at, and what became of it."""
+
+    seen: int
+    """Generations that the filters let through."""
+    left_out: Mapping[str, int]
+    """Reason -> generations that are none of production's answers."""
+    frame: int
+    """Generations from which the sample was drawn."""
+    strata: int
+    sampled: int
+    scored: int
+    skipped: Mapping[str, int]
+    """Reason -> drawn generations that have no scores."""
+    turns: float
+    """About how many of the frame are turns of a chat, by the weights."""
+
+
+MetricMeans = Mapping[str, WeightedEstimate]
+"""Metric -> its estimate, in the order of the suite."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The means of one version, week or tag."""
+
+    name: str
+    means: MetricMeans
+
+
+@dataclass(frozen=True, slots=True)
+class ProductionSummary:
+    """All that is said of a sample."""
+
+    coverage: Coverage
+    overall: str
+    """The metric by which responses are ordered."""
+    means: MetricMeans
+    by_version: tuple[Group, ...]
+    by_week: tuple[Group, ...]
+    by_tag: tuple[Group, ...]
+    worst: tuple[ScoredTurn, ...]
+    """The lowest by the overall."""
+
+    def to_json(self) -> dict[str, Json]:
+        """Means as in `summary.json`; the worst with their ids."""
+        return {
+            "coverage": asdict(self.coverage),
+            "metrics": _means_json(self.means),
+            **{
+                name: {group.name: _means_json(group.means) for group in groups}
+                for name, groups in (
+                    ("by_version", self.by_version),
+                    ("by_week", self.by_week),
+                    ("by_tag", self.by_tag),
+                )
+            },
+            "worst": [
+                {
+                    "trace_id": each.drawn.observation.trace_id,
+                    "observation_id": each.drawn.observation.id,
+                    "version": each.drawn.observation.version,
+                    "scores": dict(each.scores),
+                }
+                for each in self.worst
+            ],
+        }
+
+
+def is_small(found: WeightedEstimate) -> bool:
+    """True where the estimate rests on few values or few users."""
+    return found.n < LEAST_VALUES or found.clusters < LEAST_CLUSTERS
+
+
+def summarise(
+    turns: Sequence[ScoredTurn],
+    metrics: Sequence[str],
+    overall: str,
+    scale: Scale | None,
+    *,
+    seen: int,
+    left_out: Mapping[str, int],
+    frame: int,
+    worst: int,
+) -> ProductionSummary:
+    """`turns` are all that were drawn; `frame` is how many they were drawn from; `worst` how many are named."""
+
+    def means_of(inside: Callable[[ScoredTurn], bool]) -> dict[str, WeightedEstimate]:
+        return {metric: weighted_estimate(_values(turns, metric, inside), scale) for metric in metrics}
+
+    def groups_of(names: Iterable[str], inside: Callable[[ScoredTurn, str], bool]) -> tuple[Group, ...]:
+        return tuple(Group(name, means_of(lambda turn, name=name: inside(turn, name))) for name in names)  # type: ignore[misc]
+
+    scored = [turn for turn in turns if not turn.reason]
+    tags = Counter(tag for turn in scored for tag in turn.drawn.observation.tags)
+    ordered = sorted(
+        (turn for turn in scored if turn.scores.get(overall) is not None),
+        key=lambda turn: (turn.scores[overall], turn.drawn.observation.key),
+    )
+    coverage = Coverage(
+        seen=seen,
+        left_out=dict(left_out),
+        frame=frame,
+        strata=len({turn.drawn.stratum for turn in turns}),
+        sampled=len(turns),
+        scored=len(scored),
+        skipped=dict(Counter(turn.reason for turn in turns if turn.reason).most_common()),
+        turns=sum(turn.drawn.weight for turn in scored),
+    )
+    return ProductionSummary(
+        coverage=coverage,
+        overall=overall,
+        means=means_of(lambda _: True),
+        by_version=groups_of(
+            sorted({turn.drawn.observation.version for turn in scored}),
+            lambda turn, name: turn.drawn.observation.version == name,
+        ),
+        by_week=groups_of(
+            sorted({turn.drawn.observation.week for turn in scored}),
+            lambda turn, name: turn.drawn.observation.week == name,
+        ),
+        by_tag=groups_of(
+            [tag for tag, _ in sorted(tags.items(), key=lambda each: (-each[1], each[0]))[:MOST_TAGS]],
+            lambda turn, name: name in turn.drawn.observation.tags,
+        ),
+        worst=tuple(ordered[:worst]),
+    )
+
+
+def _values(turns: Iterable[ScoredTurn], metric: str, inside: Callable[[ScoredTurn], bool]) -> list[WeightedValue]:
+    return [
+        WeightedValue(
+            turn.drawn.stratum,
+            turn.drawn.observation.cluster,
+            turn.drawn.weight,
+            turn.scores.get(metric) if not turn.reason and inside(turn) else None,
+        )
+        for turn in turns
+    ]
+
+
+def _means_json(means: MetricMeans) -> dict[str, Json]:
+    return {metric: {**asdict(found), "small_sample": is_small(found)} for metric, found in means.items()}
