@@ -14,7 +14,7 @@ RUN ?=
 FILES ?=
 ARGS ?=
 
-.PHONY: help init doctor config open eval eval-chat compare sweep score calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts runs food-table docs simulate mutation-test crisis-table stuffing-table validate-rubric choose-amounts validate faults lock test test-quick check check-long format bench clean
+.PHONY: help init doctor config open eval eval-chat compare sweep score score-traces calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts runs food-table docs simulate mutation-test crisis-table stuffing-table validate-rubric choose-amounts validate faults lock test test-quick check check-long format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { \
@@ -54,6 +54,9 @@ eval: .venv/runtime ## evaluate one prompt version: make eval PROMPT=latest
 score: .venv/runtime ## score existing responses without a model call: make score FILE=responses.jsonl
 	@$(if $(FILE),,echo 'say which file: make score FILE=responses.jsonl' >&2; exit 2)
 	@$(MODULE) scripts.score_responses $(call quote,$(FILE)) $(ARGS)
+
+score-traces: .venv/runtime ## score a sample of what is live, from Langfuse, by rule; ARGS="--days 14 --prompt-name NAME", "--write-back", "--resume ID"
+	@$(MODULE) scripts.score_traces $(ARGS)
 
 eval-chat: .venv/runtime ## evaluate a recipe assistant over HTTP: the one at CHAT_FLOW_URL, or the embedded sample
 	@$(MODULE) scripts.evaluate_chat_flow $(ARGS)

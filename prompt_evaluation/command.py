@@ -16,9 +16,11 @@ def main() -> int:
     """Runs the subcommand that the process was started with; returns its exit code."""
     _put_in_order(sys.path)
     from prompt_evaluation.launcher import started_as
-    from prompt_evaluation.subcommands import STARTED_AS, SUBCOMMANDS
+    from prompt_evaluation.subcommands import IN_TWO_WORDS, STARTED_AS, SUBCOMMANDS
 
     words = sys.argv[1:]
+    if (typed := tuple(words[:2])) in IN_TWO_WORDS:
+        words[:2] = [IN_TWO_WORDS[typed]]
     name = words[0] if words else "--help"
     os.environ[STARTED_AS] = launcher = started_as()
     if name in ("--help", "-h", "help"):

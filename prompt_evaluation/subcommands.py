@@ -77,6 +77,7 @@ SUBCOMMANDS = {
         (FILE,),
         example=(("FILE", "responses.jsonl"),),
     ),
+    "score-traces": Subcommand("scripts.score_traces", "score a sample of what is live, from Langfuse, by rule"),
     "eval-chat": Subcommand(
         "scripts.evaluate_chat_flow",
         "evaluate a recipe assistant over HTTP: the one at CHAT_FLOW_URL, or the embedded sample",
@@ -163,6 +164,8 @@ SUBCOMMANDS = {
     ),
 }
 """In the order of the Makefile. A target that makes sense in a clone alone (test, docs, lock, ...) is none of them."""
+IN_TWO_WORDS = {("traces", "score"): "score-traces"}
+"""What may be typed in the place of a subcommand."""
 
 
 def command_line(launcher: str, name: str, values: Mapping[str, str], flags: tuple[str, ...] = ()) -> str:

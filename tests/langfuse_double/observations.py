@@ -44,6 +44,20 @@ GROUPS: dict[str, tuple[str, ...]] = {
 }
 FILTERS = ("name", "userId", "sessionId", "type", "traceId", "level", "version")
 LONGEST_METADATA = 200
+COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
+    ">": lambda actual, wanted: bool(actual > wanted),
+    ">=": lambda actual, wanted: bool(actual >= wanted),
+    "<": lambda actual, wanted: bool(actual < wanted),
+    "<=": lambda actual, wanted: bool(actual <= wanted),
+    "contains": lambda actual, wanted: str(wanted) in str(actual),
+    "does not contain": lambda actual, wanted: str(wanted) not in str(actual),
+    "matches": lambda actual, wanted: str(wanted).lower() in str(actual).lower(),
+    "starts with": lambda actual, wanted: str(actual).startswith(str(wanted)),
+    "ends with": lambda actual, wanted: str(actual).endswith(str(wanted)),
+}
+OPERATORS_OF_LISTS = ("any of", "none of", "all of")
+KINDS_OF_LISTS = ("stringOptions", "categoryOptions", "arrayOptions")
+KINDS = (*KINDS_OF_LISTS, "datetime", "string", "number", "stringObject", "numberObject", "boolean", "null")
 
 
 def listing(store: Store, call: Call) -> Answer:
@@ -168,11 +182,17 @@ def _holds(condition: JsonObject, row: JsonObject) -> bool:
         raise invalid(f"unknown filter column {condition.get('column')!r}")
     actual, wanted, operator = row[column], condition.get("value"), str(condition.get("operator"))
     kind = condition.get("type")
+    if kind not in KINDS:
+        raise invalid(f"unknown filter type {kind!r}")
     if kind == "datetime":
         actual, wanted = moment(actual), moment(wanted)
-    if operator in ("any of", "none of"):
+    if operator in OPERATORS_OF_LISTS:
+        if not isinstance(wanted, list) or kind not in KINDS_OF_LISTS:
+            raise invalid(f"operator {operator!r} of {condition.get('column')!r} needs a list of options")
         values = actual if isinstance(actual, list) else [actual]
-        return any(value in (wanted or ()) for value in values) == (operator == "any of")
+        if operator == "all of":
+            return all(each in values for each in wanted)
+        return any(value in wanted for value in values) == (operator == "any of")
     if operator in ("is null", "is not null"):
         return (actual is None) == (operator == "is null")
     return _compared(actual, operator, wanted)
@@ -183,18 +203,6 @@ def _compared(actual: Any, operator: str, wanted: Any) -> bool:
         return bool(actual == wanted) == (operator == "=")
     if actual is None:
         return False
-    match operator:
-        case ">":
-            return bool(actual > wanted)
-        case ">=":
-            return bool(actual >= wanted)
-        case "<":
-            return bool(actual < wanted)
-        case "<=":
-            return bool(actual <= wanted)
-        case "contains":
-            return str(wanted) in str(actual)
-        case "starts with":
-            return str(actual).startswith(str(wanted))
-        case _:
-            raise invalid(f"unknown filter operator {operator!r}")
+    if operator not in COMPARISONS:
+        raise invalid(f"unknown filter operator {operator!r}")
+    return COMPARISONS[operator](actual, wanted)

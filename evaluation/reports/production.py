@@ -1,0 +1,150 @@
+"""A sample of production's responses, as a document: what it says of all, the lowest, and what was looked at."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from evaluation.production.summary import (
+    LEAST_CLUSTERS,
+    LEAST_VALUES,
+    Coverage,
+    Group,
+    ProductionSummary,
+    ScoredTurn,
+    is_small,
+)
+from evaluation.reports.document import (
+    Block,
+    Bullet,
+    Bullets,
+    Column,
+    Command,
+    Document,
+    Fields,
+    Heading,
+    Name,
+    Outside,
+    Paragraph,
+    Tone,
+    Words,
+    document,
+    table,
+)
+from evaluation.statistics.clusters import WeightedEstimate
+from evaluation.text import numbers
+
+EXCERPT = 160
+"""Columns of a message or response among the lowest."""
+
+
+def describe_production(
+    summary: ProductionSummary,
+    title: Words,
+    *,
+    links: Mapping[str, str],
+    notes: Sequence[str] = (),
+    folder: str = "",
+) -> Document:
+    """`title` says which generations and rules; `links` leads from the key of a generation to its page in Langfuse."""
+    return document(
+        _head(summary, title, notes),
+        _means(summary),
+        _groups("version", summary.by_version, summary.overall),
+        _groups("week", summary.by_week, summary.overall),
+        _groups("tag", summary.by_tag, summary.overall),
+        _worst(summary.worst, summary.overall, links),
+        _coverage(summary.coverage),
+        [Command("files", folder)] if folder else [],
+    )
+
+
+def _head(summary: ProductionSummary, title: Words, notes: Sequence[str]) -> Iterator[Block]:
+    coverage, found = summary.coverage, summary.means[summary.overall]
+    yield Heading(title, level=2)
+    if found.mean is None:
+        yield Paragraph("NOTHING SCORED: no generation of that time and those filters is a turn of a chat", "bad")
+    else:
+        said = f" {numbers.score(found.mean)} {numbers.interval(found.ci95)}, as the rules score it, from "
+        sample = f"{numbers.times(coverage.scored, 'response')} of about {numbers.count(round(coverage.turns))}"
+        tone: Tone = "warning" if is_small(found) else "strong"
+        yield Paragraph((Name(summary.overall), f"{said}{sample}{_small(found)}"), tone)
+    for note in notes:
+        yield Paragraph(("note: ", Outside(note)), "dim")
+
+
+def _small(found: WeightedEstimate) -> str:
+    """Says that a sample is small, and why; empty where it is not."""
+    if not is_small(found):
+        return ""
+    return f": a small sample ({numbers.times(found.n, 'response')} of {numbers.times(found.clusters, 'user')})"
+
+
+def _means(summary: ProductionSummary) -> Iterator[Block]:
+    yield Heading("rules")
+    fields: Fields[tuple[str, WeightedEstimate]] = [
+        (Column("metric"), lambda row: Name(row[0])),
+        *_figures(),
+        (Column("n", right=True), lambda row: numbers.count(row[1].n)),
+        (Column("users", right=True), lambda row: numbers.count(row[1].clusters)),
+        (Column("effective n", right=True, detail=True), lambda row: numbers.count(round(row[1].effective_n))),
+    ]
+    yield table(fields, summary.means.items(), lambda row: "strong" if row[0] == summary.overall else "")
+    yield Paragraph(
+        "weighted by how many responses each one stands for; 95% intervals of the mean that such users meet, clustered "
+        "by user, else session, else trace",
+        "dim",
+    )
+
+
+def _figures() -> Fields[tuple[str, WeightedEstimate]]:
+    return [
+        (Column("mean", right=True), lambda row: numbers.score(row[1].mean)),
+        (Column("95% interval", right=True), lambda row: numbers.interval(row[1].ci95)),
+    ]
+
+
+def _groups(title: str, groups: Sequence[Group], overall: str) -> Iterator[Block]:
+    rows = [(group.name, group.means[overall]) for group in groups]
+    if not rows:
+        return
+    yield Heading((f"by {title}, ", Name(overall)))
+    fields: Fields[tuple[str, WeightedEstimate]] = [
+        (Column(title), lambda row: Name(row[0])),
+        *_figures(),
+        (Column("n", right=True), lambda row: numbers.count(row[1].n)),
+        (Column("of about", right=True), lambda row: numbers.count(round(row[1].stands_for))),
+        (Column(""), lambda row: "small sample" if is_small(row[1]) else ""),
+    ]
+    yield table(fields, rows)
+    if any(is_small(found) for _, found in rows):
+        yield Paragraph(f"a small sample has fewer than {LEAST_VALUES} responses or {LEAST_CLUSTERS} users", "dim")
+
+
+def _worst(worst: Sequence[ScoredTurn], overall: str, links: Mapping[str, str]) -> Iterator[Block]:
+    if not worst:
+        return
+    yield Heading(("the lowest by ", Name(overall)))
+    for turn in worst:
+        observation = turn.drawn.observation
+        lead = (f"{numbers.score(turn.scores[overall])} ", Name(observation.version), f", {observation.week}")
+        said = (
+            Bullet(("user: ", Outside(turn.message, EXCERPT)), "dim", depth=1),
+            Bullet(("response: ", Outside(turn.response, EXCERPT)), "dim", depth=1),
+        )
+        yield Bullets([Bullet(lead), *said])
+        yield Command("trace", links.get(observation.key, observation.trace_id))
+
+
+def _coverage(coverage: Coverage) -> Iterator[Block]:
+    yield Heading("what was looked at")
+    counts: list[tuple[Words, int]] = [
+        ("generations seen", coverage.seen),
+        *((("left out: ", reason), number) for reason, number in coverage.left_out.items()),
+        ("to draw from", coverage.frame),
+        (f"drawn, from {numbers.times(coverage.strata, 'stratum').replace('stratums', 'strata')}", coverage.sampled),
+        *((("skipped: ", reason), number) for reason, number in coverage.skipped.items()),
+        ("turns of a chat, scored", coverage.scored),
+    ]
+    fields: Fields[tuple[Words, int]] = [
+        (Column("", fluid=True), lambda row: row[0]),
+        (Column("generations", right=True), lambda row: numbers.count(row[1])),
+    ]
+    yield table(fields, counts)

@@ -1,0 +1,73 @@
+"""Score a sample of what is live: production's responses from Langfuse, by rule, with means for all of them."""
+
+import argparse
+import sys
+from pathlib import Path
+
+if __package__ in (None, ""):  # started as a file: make the project's packages importable
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from evaluation.suites import DEFAULT_SUITE
+from scripts.arguments import amount, positive
+from scripts.command_parser import CommandParser
+from scripts.shell import run_action
+
+EXIT_CODES = "exit codes: 0 done, 2 wrong usage or no Langfuse, 3 not finished: the command to go on is printed"
+SELECTING = ("prompt", "prompt_name", "since", "until", "days", "environment", "tag", "user", "session")
+"""What says which generations are meant; with the sample's size and seed, suite and rubric a resume takes it over."""
+FIXED = (*SELECTING, "sample", "seed", "suite", "rubric")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = build_parser()
+    options = parser.parse_args(arguments)
+    given = [name for name in FIXED if getattr(options, name) is not None]
+    if options.resume and given:
+        parser.error(f"--{given[0].replace('_', '-')} does not go with --resume: the sample has its own")
+    if options.days is not None and options.since:
+        parser.error("--days does not go with --since: leave out one of them")
+    if options.prompt and options.prompt_name:
+        parser.error("--prompt does not go with --prompt-name: leave out one of them")
+    return run_action(options)
+
+
+def build_parser() -> argparse.ArgumentParser:
+    parser = CommandParser(
+        prog="score_traces",
+        description="Draws a sample of production's generations from Langfuse, scores those that are turns of a chat "
+        "by rule, and says what that means for all of them. Nothing is changed there without --write-back.",
+        epilog=EXIT_CODES,
+    )
+    which = parser.add_argument_group("which generations")
+    which.add_argument("--prompt", metavar="REFERENCE", help="of one prompt version: v3, a label, name@v3, name@label")
+    which.add_argument("--prompt-name", metavar="NAME", help="of all versions of a prompt")
+    which.add_argument("--since", metavar="TIME", help="from this day or time on (ISO 8601, UTC)")
+    which.add_argument("--until", metavar="TIME", help="before this day or time (default: now)")
+    which.add_argument("--days", type=amount, metavar="N", help="the last N days (default 7)")
+    which.add_argument("--environment", action="append", metavar="NAME", help="of this environment; repeatable")
+    which.add_argument("--tag", metavar="TAG", help="of traces with this tag")
+    which.add_argument("--user", metavar="ID", help="of this user")
+    which.add_argument("--session", metavar="ID", help="of this session")
+    sample = parser.add_argument_group("sample")
+    sample.add_argument("--sample", type=positive, metavar="N", help="at most so many generations (default 500)")
+    sample.add_argument("--seed", type=int, metavar="N", help="another seed draws others (default 1)")
+    sample.add_argument(
+        "--requests-per-minute", type=positive, default=300, metavar="N", help="at most, to leave others room"
+    )
+    sample.add_argument("--resume", metavar="ID", help="go on with a sample that was begun")
+    scoring = parser.add_argument_group("scoring")
+    scoring.add_argument("--suite", metavar="NAME|DIR", help=f"whose rules (default: EVAL_SUITE, else {DEFAULT_SUITE})")
+    scoring.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC or the suite's)")
+    scoring.add_argument(
+        "--write-back", action="store_true", help="put the scores onto the observations in Langfuse, as rules.<metric>"
+    )
+    output = parser.add_argument_group("output")
+    output.add_argument("--worst", type=positive, default=10, metavar="N", help="so many of the lowest are named")
+    output.add_argument("--json", action="store_true", help="print the summary as JSON")
+    output.add_argument("--quiet", action="store_true", help="no progress and no notes")
+    parser.set_defaults(action="traces.score:score_traces")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""What applications left in Langfuse: sampled, scored by rule, and written back where that is asked for."""

@@ -1,0 +1,116 @@
+"""The second pass: the texts of what was drawn, put together into turns and scored by rule."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from evaluation.errors import ParseError
+from evaluation.production.messages import NoChat
+from evaluation.production.observation import Observation, bears_experiment, read_observation
+from evaluation.production.sampling import SampledTurn
+from evaluation.production.summary import ScoredTurn
+from evaluation.production.turns import ProductionTurn, Texts, read_turn, stands_alone, texts_of
+from evaluation.records import Json
+from evaluation.suites.suite import Suite
+from evaluation.text.numbers import count
+from scripts.traces.steps import Done, Steps
+from services.langfuse.masking import Outgoing
+from services.langfuse.observations import ObservationReader
+from services.langfuse.rest import share_out
+
+AT_ONCE = 4
+"""Traces that are read at a time."""
+GONE = "is no longer there"
+SHOWN = 2_000
+"""Characters of a text that are kept beside its scores."""
+
+
+async def read_sample(
+    sample: Sequence[SampledTurn],
+    suite: Suite,
+    reader: ObservationReader,
+    fit: Outgoing,
+    done: Done,
+    steps: Steps,
+    progress: Callable[[str], None],
+) -> None:
+    """Reads and scores each drawn generation that was not scored yet; each is on disk before another is begun."""
+    waiting = [each.observation for each in sample if each.observation.key not in done.turns]
+
+    async def work(observation: Observation) -> None:
+        record = await _score(observation, suite, reader, fit)
+        steps.turn(observation.key, record)
+        done.turns[observation.key] = {"key": observation.key, **record}
+        progress(f"{count(len(done.turns))} of {count(len(sample))} read and scored")
+
+    await share_out(waiting, work, AT_ONCE)
+
+
+async def _score(
+    observation: Observation, suite: Suite, reader: ObservationReader, fit: Outgoing
+) -> Mapping[str, Json]:
+    """What became of one: its scores, or the reason why it has none. Its texts are masked before they are kept."""
+    try:
+        turn = await _read(observation, reader)
+        scores = suite.score(turn.to_exchange())
+    except NoChat as reason:
+        return {"reason": str(reason)}
+    except (ParseError, ValueError, RecursionError):
+        return {"reason": "cannot be scored"}
+    rules = [score for score in scores if score.source == "heuristic"]
+    return {
+        "reason": "",
+        "scores": {score.metric: score.value if score.applicable else None for score in rules},
+        "explanations": {score.metric: fit(score.explanation or score.reason)[:SHOWN] for score in rules},
+        "turns_before": len(turn.context),
+        "message": fit(turn.user_input)[:SHOWN],
+        "response": fit(turn.response)[:SHOWN],
+    }
+
+
+async def _read(observation: Observation, reader: ObservationReader) -> ProductionTurn:
+    """The turn, put together from its own input, its trace and its session. Raises NoChat."""
+    rows = await reader.of_trace(observation.trace_id, observation.started_at)
+    own = next((row for row in rows if row.get("id") == observation.id), None)
+    if own is None:
+        raise NoChat(GONE)
+    if bears_experiment(own.get("metadata")):
+        raise NoChat("is of an evaluation")
+    texts = texts_of(observation, own)
+    others = _others(rows, observation)
+    if observation.session_id and stands_alone(texts.asked):
+        others += _others(await reader.of_session(observation.session_id, observation.started_at), observation)
+    return read_turn(texts, {each.observation.key: each for each in others}.values())
+
+
+def _others(rows: Sequence[Mapping[str, Any]], own: Observation) -> list[Texts]:
+    found = []
+    for row in rows:
+        try:
+            observation = read_observation(row)
+        except (ValueError, OverflowError):
+            continue
+        if observation.key != own.key:
+            found.append(texts_of(observation, row))
+    return found
+
+
+def scored_turn(drawn: SampledTurn, record: Mapping[str, Any]) -> ScoredTurn:
+    """A line of the steps with what was drawn."""
+    return ScoredTurn(
+        drawn,
+        scores=record.get("scores") or {},
+        reason=record["reason"],
+        message=record.get("message", ""),
+        response=record.get("response", ""),
+    )
+
+
+def scored_turns(sample: Sequence[SampledTurn], done: Done) -> list[ScoredTurn]:
+    """All that was drawn, in order, with what became of it."""
+    known: Callable[[SampledTurn], Mapping[str, Any]] = partial(_record, done)
+    return [scored_turn(each, known(each)) for each in sample]
+
+
+def _record(done: Done, drawn: SampledTurn) -> Mapping[str, Any]:
+    return done.turns[drawn.observation.key]

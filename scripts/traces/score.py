@@ -1,0 +1,177 @@
+"""The sequence: begun or resumed, seen once, drawn, read and scored, summed up, and written back where asked for."""
+
+import argparse
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from evaluation.commands import write_command
+from evaluation.errors import UsageError
+from evaluation.production.sampling import SampledTurn
+from evaluation.production.summary import ProductionSummary, ScoredTurn, summarise
+from evaluation.reports.document import Name, Outside, Words
+from evaluation.reports.production import describe_production
+from evaluation.reports.terminal import to_terminal
+from evaluation.suites.loaded import LoadedSuite
+from scripts.run.output import use_color
+from scripts.shell import DONE, INCOMPLETE, note, note_each, sigterm_interrupts
+from scripts.traces.asked import Asked, begin, folder_of, resumed
+from scripts.traces.files import summary_document, trace_links, write_files
+from scripts.traces.reading import read_sample, scored_turns
+from scripts.traces.steps import Done, Steps, read_steps
+from scripts.traces.survey import survey
+from scripts.traces.write_back import WrittenBack, write_back
+from services.journal import hold_run
+from services.langfuse.delivery import LangfuseAway
+from services.langfuse.masking import outgoing
+from services.langfuse.observations import ObservationReader
+from services.langfuse.rest import ATTEMPT_SECONDS, LangfuseRest, Rejected
+from services.langfuse_access import LangfuseAccess
+from services.retrying import Backoff, TryAgain
+from services.settings import Settings
+
+PATIENCE = Backoff()
+"""Of reading: a plan's limit is waited for, minute after minute."""
+SPOKEN_EVERY_S = 5.0
+"""Seconds between two lines of progress."""
+
+
+def score_traces(options: argparse.Namespace, settings: Settings) -> int:
+    """Prints what the sample says; the files of the sample lie in the folder of runs."""
+    access = settings.langfuse
+    if access is None:
+        raise UsageError("LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY are not set: there is no production to read")
+    if options.write_back and not settings.tracing_enabled:
+        raise UsageError("LANGFUSE_TRACING_ENABLED is false: nothing is written there; leave out --write-back")
+    if options.resume:
+        asked, loaded = resumed(options.resume, settings)
+    else:
+        asked, loaded = asyncio.run(begin(options, settings))
+    again = write_command(
+        "score-traces", "--resume", asked.sample_id, *(["--write-back"] if options.write_back else [])
+    )
+    work = _Work(options, settings, asked, loaded, folder_of(asked, settings), again)
+    with hold_run(settings.runs_dir, asked.sample_id), sigterm_interrupts():
+        try:
+            return asyncio.run(work.run(access))
+        except KeyboardInterrupt:
+            note(f"stopped; go on with {again}")
+            raise
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """One sample while it is worked on."""
+
+    options: argparse.Namespace
+    settings: Settings
+    asked: Asked
+    loaded: LoadedSuite
+    folder: Path
+    again: str
+    """The command that goes on."""
+
+    async def run(self, access: LangfuseAccess) -> int:
+        """Returns the exit code. Raises LangfuseAway when Langfuse does not answer."""
+        async with LangfuseRest(access, backoff=PATIENCE, attempt_seconds=ATTEMPT_SECONDS) as rest:
+            try:
+                return await self._run(rest)
+            except TryAgain as failure:
+                raise LangfuseAway(f"{rest.where} {failure.message}: go on with {self.again}") from None
+            except Rejected as rejected:
+                raise UsageError(f"{rest.where} refuses ({rejected}): check the filters and its version") from None
+
+    async def _run(self, rest: LangfuseRest) -> int:
+        done = read_steps(self.folder, self.asked)
+        reader = ObservationReader(rest, self.options.requests_per_minute)
+        fit = outgoing(self.settings)
+        say = self._say()
+        written = WrittenBack()
+        with Steps(self.folder) as steps:
+            await survey(self.asked, reader, done, steps, say)
+            sample = done.draw.sample(self.asked.sample)
+            await read_sample(sample, self.loaded.suite, reader, fit, done, steps, say)
+            turns = scored_turns(sample, done)
+            summary = self._summary(turns, done)
+            self._tell(summary, turns, done, sample, rest.base_url)
+            if self.options.write_back:
+                written = await write_back(sample, self.loaded, rest, fit, done, steps, say)
+        return self._close(written, done)
+
+    def _summary(self, turns: list[ScoredTurn], done: Done) -> ProductionSummary:
+        suite = self.loaded.suite
+        return summarise(
+            turns,
+            suite.metrics_of("heuristic"),
+            suite.overall,
+            (suite.low, suite.high),
+            seen=done.seen,
+            left_out=done.left_out,
+            frame=sum(done.draw.sizes.values()),
+            worst=self.options.worst,
+        )
+
+    def _tell(
+        self,
+        summary: ProductionSummary,
+        turns: list[ScoredTurn],
+        done: Done,
+        sample: list[SampledTurn],
+        base_url: str,
+    ) -> None:
+        links = trace_links(sample, base_url)
+        document = describe_production(
+            summary, self._title(), links=links, notes=self._notes(done), folder=str(self.folder)
+        )
+        data = summary_document(self.asked, summary, links)
+        write_files(self.folder, document, data, turns, done)
+        if self.options.json:
+            print(json.dumps(data, ensure_ascii=False, indent=2))
+        else:
+            print(to_terminal(document, color=use_color()), end="")
+
+    def _title(self) -> Words:
+        wanted, rubric = self.asked.wanted, self.loaded.rubric
+        version = "" if wanted.prompt_version is None else f" v{wanted.prompt_version}"
+        of: list[str | Outside] = ["production"]
+        of += [", ", Name(f"{wanted.prompt_name}{version}")] if wanted.prompt_name else []
+        of += [", environment ", Name(", ".join(wanted.environments))] if wanted.environments else []
+        of += [", tag ", Name(wanted.tag)] if wanted.tag else []
+        of += [", one user"] if wanted.user_id else []
+        of += [", one session"] if wanted.session_id else []
+        of += [f", {wanted.since[:16]} to {wanted.until[:16]} UTC, rubric ", Name(f"{rubric.name} {rubric.version}")]
+        return (*of, f", seed {self.asked.seed}")
+
+    def _notes(self, done: Done) -> list[str]:
+        own = self.asked.own_environment
+        if done.seen and not done.draw.sizes and done.left_out["in the environment of evaluations"]:
+            return [f"all lies in {own!r}, where evaluations lie: name that environment with --environment {own}"]
+        return []
+
+    def _close(self, written: WrittenBack, done: Done) -> int:
+        if not self.options.quiet:
+            for each in written.notes:
+                note(each)
+        note_each(written.problems, "scores that were not confirmed")
+        if written.problems:
+            note(f"go on with {self.again}")
+            return INCOMPLETE
+        if self.options.write_back and not self.options.quiet:
+            note(f"scores of {len(done.sent):,} responses are in Langfuse, confirmed")
+        return DONE
+
+    def _say(self) -> Callable[[str], None]:
+        """Notes progress now and then; nothing with --quiet."""
+        if self.options.quiet:
+            return lambda _: None
+        clock = asyncio.get_running_loop().time
+        said_at = [clock()]
+
+        def say(message: str) -> None:
+            if clock() - said_at[0] >= SPOKEN_EVERY_S:
+                said_at[0] = clock()
+                note(message)
+
+        return say
