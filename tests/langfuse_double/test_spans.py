@@ -184,6 +184,14 @@ def test_observations_are_filtered(double: LangfuseDouble, api: LangfuseAPI) -> 
     assert filtered(type="null", column="promptVersion", operator="is null") == ["app", "root"]
     later = (start + timedelta(seconds=6)).isoformat()
     assert filtered(type="datetime", column="startTime", operator=">", value=later) == ["app"]
+    assert filtered(type="arrayOptions", column="tags", operator="all of", value=["y", "z"]) == []
+    assert filtered(type="stringOptions", column="name", operator="any of", value=["app", "turn"]) == ["app", "turn"]
+    assert filtered(type="string", column="name", operator="ends with", value="pp") == ["app"]
+    assert filtered(type="string", column="name", operator="does not contain", value="o") == ["app", "turn"]
+    with pytest.raises(Error, match="needs a list of options"):
+        filtered(type="string", column="name", operator="any of", value="app")
+    with pytest.raises(Error, match="unknown filter type"):
+        filtered(type="text", column="name", operator="=", value="app")
     with pytest.raises(Error, match="unknown filter column"):
         filtered(type="string", column="prompt", operator="=", value="x")
 

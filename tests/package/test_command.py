@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from prompt_evaluation import __version__
-from prompt_evaluation.subcommands import SUBCOMMANDS
+from prompt_evaluation.subcommands import IN_TWO_WORDS, SUBCOMMANDS
 from tests.package.installation import Installation
 from tests.scripts.commands import run_apart
 
@@ -55,6 +55,13 @@ def test_a_wrong_flag_is_said_with_the_subcommand_that_was_typed(installed: Inst
     )
     usage = installed.run("prompt-eval", "review", "walk", "--help", cwd=tmp_path).stdout
     assert usage.startswith("usage: prompt-eval review walk ")
+
+
+def test_some_subcommands_may_be_typed_in_two_words(installed: Installation, tmp_path: Path) -> None:
+    for name in IN_TWO_WORDS.values():
+        assert name in SUBCOMMANDS
+    page = installed.run("prompt-eval", "traces", "score", "--help", cwd=tmp_path).stdout
+    assert page.startswith("usage: prompt-eval score-traces ")
 
 
 def test_python_runs_it_as_a_module(installed: Installation, tmp_path: Path) -> None:
