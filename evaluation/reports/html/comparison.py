@@ -17,6 +17,7 @@ from evaluation.reports import item_changes as changing
 from evaluation.reports.html.changes import changes_of
 from evaluation.reports.html.figures import HEAT_STEPS, Axis, around_zero, difference_axis
 from evaluation.reports.html.gathering import Side, gather
+from evaluation.reports.html.judging import of_pairs
 from evaluation.reports.html.page import Assets, render
 from evaluation.suites.suite import Suite
 
@@ -60,7 +61,8 @@ def comparison_report(
         **specific,
     }
     template = "comparison.html.j2" if isinstance(result, Comparison) else "ranking.html.j2"
-    return render(assets, template, values, gathered.data)
+    data = {**gathered.data, "judging": None if isinstance(result, Ranking) else of_pairs(result, run.suite)}
+    return render(assets, template, values, data)
 
 
 def _runs(result: Comparison | Ranking) -> Sequence[RunScores]:

@@ -37,6 +37,7 @@ const option = (row, place) => {
   item.id = "o" + place;
   item.setAttribute("role", "option");
   item.setAttribute("aria-selected", "false");
+  markJudged(item, row);
   return item;
 };
 const draw = (until) => {
@@ -63,6 +64,7 @@ const refresh = () => {
     empty.setAttribute("role", "presentation");
     at("list").append(empty);
     at("detail").replaceChildren();
+    at("detail").dispatchEvent(new Event("chosen"));
   }
 };
 const choose = (place, scroll = true) => {
@@ -82,4 +84,5 @@ const choose = (place, scroll = true) => {
   }
   at("detail").replaceChildren(...detail(found[current]));
   at("detail").scrollTop = 0;
+  at("detail").dispatchEvent(new Event("chosen"));
 };

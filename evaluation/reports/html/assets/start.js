@@ -23,5 +23,6 @@ at("list").addEventListener("scroll", () => {
 }, { passive: true });
 document.addEventListener("keydown", onPageKey);
 addEventListener("hashchange", follow);
+startJudging();
 refresh();
 follow();
