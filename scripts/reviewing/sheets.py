@@ -90,7 +90,8 @@ def take_rows(
                 taken += 1
         file.sync()
     note_each(problems, f"{unit}s with a fault")
-    print(f"{taken} {kind} taken into {review_file(folder, reviewer)}, {empty} {unit}s not filled in")
+    left = f", {empty} {unit}s not filled in" if empty else ""
+    print(f"{taken} {kind} taken into {review_file(folder, reviewer)}{left}")
     return not problems
 
 

@@ -79,7 +79,8 @@ const keyButton = (key, name, words_) => {
   const element = make("button", name, ...(words_ === key ? [] : [words_ + " "]), make("kbd", "", key));
   element.type = "button";
   element.title = JUDGING_KEYS[key][0];
-  element.setAttribute("aria-keyshortcuts", key);
+  // A grade of two digits has a button and no key.
+  if (key.length === 1) element.setAttribute("aria-keyshortcuts", key);
   element.setAttribute("aria-label", words_ === key ? JUDGING_KEYS[key][0] : words_);
   element.addEventListener("click", JUDGING_KEYS[key][1]);
   judge.buttons.set(key, element);
@@ -207,7 +208,7 @@ const judgingBar = () => {
   judge.buttons = new Map();
   const answers_ = paired
     ? [keyButton("1", "", "First better"), keyButton("2", "", "Second better"), keyButton("t", "", "Tie")]
-    : [keyButton("g", "good", "Keep"), keyButton("f", "poor", "Flag"), ...judging.grades.map(([key]) => keyButton(key, "grade", key))];
+    : [keyButton("g", "good", "Keep"), keyButton("f", "poor", "Flag"), judging.grades.length ? make("span", "note", "Rate") : null, ...judging.grades.map(([key]) => keyButton(key, "grade", key))];
   const others = [["c", "Comment"], ["u", "Undo"], ["n", "Next open"], ["b", "Blind"]].map(([key, words_]) => keyButton(key, "", words_));
   judge.counter = make("p", "note");
   judge.counter.setAttribute("role", "status");
