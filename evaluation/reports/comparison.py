@@ -43,6 +43,7 @@ from evaluation.reports.run import gate_blocks
 from evaluation.reports.wording import REHEARSAL, beyond, show_command
 from evaluation.statistics.paired import PairedEstimate
 from evaluation.text import numbers
+from evaluation.text.names import in_words
 from evaluation.text.safe_text import clip
 
 MOST_NAMED = 2
@@ -66,7 +67,7 @@ def describe_comparison(
     """Two runs. `notes` are one line each (a run that was reused and its date), `files` say where more can be read."""
     return document(
         head_blocks(
-            sense(comparison).replace("_", " ") or "no verdict",
+            in_words(sense(comparison)) or "no verdict",
             headline(comparison),
             banners(comparison.rehearsal, comparison.forced),
             (*details(comparison), *(f"note: {note}" for note in notes)),
@@ -86,9 +87,7 @@ def describe_comparison(
         describe_conversations(comparison),
         worst_blocks(comparison.worst),
         in_detail(describe_categories(comparison)),
-        end_blocks(
-            (comparison.base, comparison.candidate), files, conclusion(comparison), sense(comparison).replace("_", " ")
-        ),
+        end_blocks((comparison.base, comparison.candidate), files, conclusion(comparison), in_words(sense(comparison))),
     )
 
 
@@ -184,7 +183,7 @@ def _standing_out(comparison: Comparison, call: str) -> list[str]:
 
 def title(metric: str, overall: str) -> str:
     """A metric in a sentence: the overall by that name, the others without underscores."""
-    return "overall" if metric == overall else metric.replace("_", " ")
+    return "overall" if metric == overall else in_words(metric)
 
 
 def sense(comparison: Comparison) -> str:

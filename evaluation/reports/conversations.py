@@ -20,6 +20,7 @@ from evaluation.reports.document import (
 from evaluation.summary.conversations import NAMED, ConversationSummary, WeakConversation
 from evaluation.summary.metric import MetricSummary
 from evaluation.text import numbers
+from evaluation.text.names import in_words
 
 TITLE = "Conversations as a whole"
 REST = "summary.json"
@@ -126,4 +127,4 @@ def where(result: Result) -> str:
 
 def title(metric: str) -> str:
     """A metric as people read it."""
-    return metric.replace("_", " ")
+    return in_words(metric)

@@ -35,6 +35,7 @@ from evaluation.reports.item_changes import describe_changes
 from evaluation.reports.markdown import ADDRESS
 from evaluation.reports.wording import REHEARSAL
 from evaluation.text import numbers
+from evaluation.text.names import in_words
 from evaluation.text.safe_text import clip
 
 TITLES: dict[NightState, str] = {
@@ -271,7 +272,7 @@ def _checks(report: NightReport) -> Iterator[Block]:
 
 
 CHECKS: Fields[AlarmCheck] = [
-    (Column("against the baseline"), lambda check: Name(check.metric)),
+    (Column("against the baseline"), lambda check: in_words(check.metric)),
     (Column("before"), lambda check: numbers.score(check.before)),
     (Column("tonight"), lambda check: numbers.score(check.tonight)),
     (Column("change"), lambda check: numbers.with_sign(check.difference)),
@@ -308,7 +309,7 @@ def _end(report: NightReport, files: Sequence[str]) -> Iterator[Block]:
 
 def _places(report: NightReport) -> Iterator[Block]:
     yield Bullets(
-        tuple(Bullet((f"{role.replace('_', ' ')}: run ", Name(run_id))) for role, run_id in report.night.runs.items())
+        tuple(Bullet((f"{in_words(role)}: run ", Name(run_id))) for role, run_id in report.night.runs.items())
     )
     yield from (Command(words, address) for words, address in report.links.items())
     if report.next_command:

@@ -32,6 +32,7 @@ from evaluation.reports.replies import REPLY_TERMS, REPLY_TITLES, reply_cells
 from evaluation.reports.run import gate_blocks
 from evaluation.summary.expectations import Critical
 from evaluation.text import numbers
+from evaluation.text.names import in_words
 
 MOST_GAPS = 12
 """Pairs of a ranking with missing values that are described one by one."""
@@ -148,7 +149,7 @@ def _places_table(ranking: Ranking) -> Table:
     columns = (
         Column("place"),
         Column("run", fluid=True),
-        Column(f"{ranking.source} {ranking.overall}", fluid=True),
+        Column(f"{ranking.source} {in_words(ranking.overall)}", fluid=True),
         Column("coverage"),
         *(Column(title, right=True) for title in REPLY_TITLES),
     )

@@ -65,6 +65,7 @@ from evaluation.summary.disagreement import worth_listing
 from evaluation.summary.metric import MetricSummary, MetricTable
 from evaluation.summary.summary import CaseChecks, Summary
 from evaluation.text import numbers
+from evaluation.text.names import in_words
 
 TONES: Mapping[str, Tone] = {"deploy": "good", "ab_test": "warning", "needs_revision": "bad", "held_back": "bad"}
 REST = "summary.json"
@@ -136,7 +137,7 @@ def first_words(outcome: RunOutcome) -> Words:
     if deciding is None or deciding.estimate.mean is None or not decided or decision.verdict == "held_back":
         return decision.headline
     level = f", {decision.quality_level}" if decision.quality_level else ""
-    return f"{decision.headline}: {decision.source} ", Name(summary.overall), f" {_mean(deciding)}{level}"
+    return f"{decision.headline}: {decision.source} {in_words(summary.overall)} {_mean(deciding)}{level}"
 
 
 def describe_verdicts(named: Mapping[str, RunOutcome]) -> Document:
@@ -168,7 +169,7 @@ def gate_blocks(gate: RegressionResult | GateResult | None) -> Iterator[Part]:
 
 
 HELD: Fields[Check] = [
-    (Column("held against its margin"), lambda check: Name(check.metric)),
+    (Column("held against its margin"), lambda check: in_words(check.metric)),
     (Column("by"), lambda check: check.source),
     (Column("difference"), lambda check: numbers.with_sign(check.difference)),
     (Column("lower bound"), lambda check: numbers.with_sign(check.low)),
@@ -231,7 +232,7 @@ def _metrics(summary: Summary, sources: Sequence[Source]) -> Iterator[Part]:
     if names:
         yield Heading("Metrics", printed=False)
         rows = [
-            _row(metric, summary.metrics, sources, metric, "strong" if metric == summary.overall else "")
+            _row(in_words(metric), summary.metrics, sources, metric, "strong" if metric == summary.overall else "")
             for metric in names
         ]
         table = Table([Column("mean [95% interval]"), *map(Column, sources)], rows, rest=REST)
@@ -252,9 +253,9 @@ def _agreement(outcome: RunOutcome) -> Iterator[Part]:
         yield from describe_agreement(outcome.agreement)
 
 
-def _row(title: str, table: MetricTable, sources: Sequence[Source], metric: str, tone: Tone = "") -> Row:
+def _row(title: Words, table: MetricTable, sources: Sequence[Source], metric: str, tone: Tone = "") -> Row:
     cells = (_cell(table.get(source, {}).get(metric)) for source in sources)
-    return Row([Name(title), *cells], tone)
+    return Row([title, *cells], tone)
 
 
 def _cell(summary: MetricSummary | None) -> TableCell:
@@ -300,15 +301,17 @@ def _conversations(summary: Summary) -> Iterator[Block]:
 def _measures(summary: Summary) -> Iterator[Block]:
     if summary.measures:
         yield Heading("For information, on scales of their own")
-        rows = [Row([Name(title), _cell(measure)]) for title, measure in summary.measures.items()]
+        rows = [Row([in_words(title), _cell(measure)]) for title, measure in summary.measures.items()]
         yield Table([Column("measure"), Column("mean [95% interval]")], rows, rest=REST)
 
 
 def _categories(summary: Summary) -> Iterator[Block]:
     if len(summary.by_category) > 1:
         sources = [source for source in summary.metrics if summary.overall in summary.metrics[source]]
-        yield Heading((Name(summary.overall), " by category"), printed=False)
-        rows = [_row(title, table, sources, summary.overall) for title, table in summary.by_category.items()]
+        yield Heading(f"{in_words(summary.overall)} by category".capitalize(), printed=False)
+        rows = [
+            _row(Name(in_words(title)), table, sources, summary.overall) for title, table in summary.by_category.items()
+        ]
         yield Table([Column("by category"), *map(Column, sources)], rows, rest=REST)
 
 
@@ -319,7 +322,7 @@ def _weakest(outcome: RunOutcome) -> Iterator[Block]:
         lines: list[Words] = [("user: ", Outside(result.exchange.user_input))]
         lines += [(f"{title}: ", Outside(text)) for title, text in response_parts(result, outcome)]
         for low in telling_metrics(result, summary.overall):
-            lines.append((Name(low.metric), f" {numbers.score(low.value)}: ", Outside(low.explanation)))
+            lines.append((f"{in_words(low.metric)} {numbers.score(low.value)}: ", Outside(low.explanation)))
         lines += [("judge: ", Outside(said)) for said in [judgement(result, summary.overall)] if said]
         items += _entry((f"{numbers.score(weak.value)} ", Name(place(result))), lines)
     if items:
@@ -339,7 +342,7 @@ def _weakest_in_short(outcome: RunOutcome) -> Iterator[Block]:
             lines.append(("judge: ", Outside(said, ONE_LINE)))
         else:
             why = telling_metrics(result, summary.overall)[:1]
-            lines += [(Name(low.metric), f" {numbers.score(low.value)}: ", Outside(low.explanation)) for low in why]
+            lines += [(f"{in_words(low.metric)} {numbers.score(low.value)}: ", Outside(low.explanation)) for low in why]
         items += _entry((f"{numbers.score(weak.value)} ", Name(place(result))), lines)
     if items:
         yield Heading(f"The weakest of {numbers.times(summary.counts.planned, 'response')} ({summary.source})")

@@ -33,6 +33,7 @@ from evaluation.sweep.expected import RangeCheck
 from evaluation.sweep.identical import no_effect
 from evaluation.sweep.sweep import Best, Sweep
 from evaluation.text import numbers
+from evaluation.text.names import in_words
 
 LONGEST_HEADER = 18
 """Columns of a setting's name above its figures."""
@@ -208,7 +209,7 @@ def _means(sweep: Sweep) -> Iterator[Block]:
         [Column("mean [95% interval]"), *(Column(Name(marks[setting.name])) for setting in sweep.settings)],
         [
             Row(
-                [Name(metric), *(cell(sweep, metric, setting) for setting in sweep.settings)],
+                [in_words(metric), *(cell(sweep, metric, setting) for setting in sweep.settings)],
                 "strong" if metric == sweep.overall else "",
             )
             for metric in sweep.metrics
@@ -239,7 +240,7 @@ def _effects(effects: Sequence[Effect]) -> Iterator[Block]:
     span = way(effects[0])
     yield Heading(f"Changes from {span}", printed=False)
     fields: Fields[Effect] = [
-        (Column(span), lambda effect: Name(effect.metric)),
+        (Column(span), lambda effect: in_words(effect.metric)),
         (Column("Spearman [95%]"), rank_correlation),
         (Column("change [95%]"), lambda effect: change(effect.change)),
         (Column("tested"), lambda effect: TESTED[effect.change.call]),
@@ -275,7 +276,7 @@ def _expectations(sweep: Sweep, statement: str, checks: Sequence[RangeCheck]) ->
     yield Table(
         [Column(f"expected {statement}"), *(Column(Name(marks[each])) for each in names)],
         [
-            Row([Name(metric), *(_range_verdict(row.get(each)) for each in names)])
+            Row([in_words(metric), *(_range_verdict(row.get(each)) for each in names)])
             for metric, row in by_metric(checks).items()
         ],
         rest=REST,

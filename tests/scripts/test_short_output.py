@@ -24,7 +24,7 @@ def test_the_shipped_run_fits_a_screen_and_ends_with_the_verdict_and_one_command
         "all of it:",
         f'make runs ARGS="show {folder.name}"',
     ]
-    assert lines[1].startswith("DEPLOY (stable): combined overall_quality 0.7")
+    assert lines[1].startswith("DEPLOY (stable): combined overall quality 0.7")
     assert all(width(line) <= 80 for line in lines[:-3])
     assert sum(line.startswith("make ") for line in lines) == 1
     assert lines[2].startswith("HELD BACK: ")
@@ -84,7 +84,7 @@ def test_a_comparison_ends_with_its_answer_its_page_and_one_command(tmp_path: Pa
     assert lines[-4].startswith("v3 is better than v2: +0.1") and lines[1].startswith("v3 is better than v2: +0.1")
     assert "-companion-v3-" in lines[-3] and lines[-3].endswith("/comparison.html")
     assert lines[-2] == "all of v3:" and lines[-1].startswith('make runs ARGS="show ')
-    assert sum(line.startswith("overall_quality ") for line in lines) == 1, "one table"
+    assert sum(line.startswith("overall quality ") for line in lines) == 1, "one table"
     assert "Worst regressions" in done.out and "overall by category" not in done.out
     whole = run("--base", "v2", "--prompt", "v3", "--limit", "24", "--verbose", runs=tmp_path, module=COMPARE)
     assert "overall by category" in whole.out and "comparison.json" in whole.out

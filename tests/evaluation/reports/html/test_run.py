@@ -74,7 +74,7 @@ def test_what_is_incomplete_or_too_little_gives_no_answer() -> None:
     few = text_of(run_page(answered_results()[:9], known_plan()[:9]))
     assert "go live? Too few scenarios to decide (9 situations, 10 needed) 0." in few
     for page in (said, few):
-        assert "so far: combined overall_quality 0." in page
+        assert "so far: combined overall quality 0." in page
         assert not re.search(r"(?i)perhaps|stable|deploy[^a-z0]*0\.", page)
 
 
@@ -135,7 +135,7 @@ def test_a_gate_and_its_reasons() -> None:
     run = summary_of(known_results(), known_plan(), sources=JUDGED)
     decision = decide(run, suite())
     page = text_of(run_page(known_results(), known_plan(), gate=gate(decision, run)))
-    assert "gate deploy: FAILED" in page and "coverage of overall_quality (combined) is 96%" in page
+    assert "gate deploy: FAILED" in page and "coverage of overall quality (combined) is 96%" in page
 
 
 def test_another_suite_on_other_scales_without_a_decision() -> None:
