@@ -139,7 +139,22 @@ class Listing:
     """The place that holds the lines that are too many to show."""
 
 
-Block: TypeAlias = Banner | Heading | Paragraph | Bullets | Table | Command | Picture | Listing
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The main figures of a report, one after the other on a line; a terminal has no need of it."""
+
+    parts: Sequence[Words]
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """Blocks that a reader unfolds, where that can be done; a terminal shows them below their title."""
+
+    title: str
+    blocks: "Sequence[Block]"
+
+
+Block: TypeAlias = Banner | Heading | Paragraph | Bullets | Table | Command | Picture | Listing | Status | Fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +190,10 @@ def document(*sections: Iterable[Part]) -> Document:
 
 def _holds(part: Part) -> bool:
     block = part.block if isinstance(part, Only) else part
-    return not isinstance(block, Bullets) or bool(block.items)
+    match block:
+        case Bullets(items=inner) | Status(parts=inner) | Fold(blocks=inner):
+            return bool(inner)
+    return True
 
 
 def in_detail(blocks: Iterable[Block]) -> Iterator[Only]:

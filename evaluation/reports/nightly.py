@@ -9,7 +9,6 @@ from evaluation.decision.first_line import FirstLine, first_line
 from evaluation.nightly.alarm import AlarmCheck, NightGate, unsteady
 from evaluation.nightly.night import Night, NightReport, NightState, recovers, sparkline
 from evaluation.records import Json
-from evaluation.reports.comparison import title
 from evaluation.reports.differences import conversations_in_short, describe_conversations
 from evaluation.reports.document import (
     Banner,
@@ -33,6 +32,7 @@ from evaluation.reports.document import (
 from evaluation.reports.falls import worst_blocks
 from evaluation.reports.item_changes import describe_changes
 from evaluation.reports.markdown import ADDRESS
+from evaluation.reports.verdict_sentence import title
 from evaluation.reports.wording import REHEARSAL
 from evaluation.text import numbers
 from evaluation.text.names import in_words

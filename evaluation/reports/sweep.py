@@ -6,7 +6,7 @@ from dataclasses import replace
 from evaluation.comparison.differences import LEAST_CLUSTERS
 from evaluation.decision.decide import too_few
 from evaluation.decision.first_line import FirstLine, Standing, first_line
-from evaluation.reports.comparison import banners, title
+from evaluation.reports.comparison import banners
 from evaluation.reports.differences import change
 from evaluation.reports.document import (
     Banner,
@@ -28,6 +28,7 @@ from evaluation.reports.document import (
     in_short,
     table,
 )
+from evaluation.reports.verdict_sentence import title
 from evaluation.sweep.effects import Effect, Setting, value_text
 from evaluation.sweep.expected import RangeCheck
 from evaluation.sweep.identical import no_effect

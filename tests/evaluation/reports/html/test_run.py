@@ -188,7 +188,8 @@ def test_points_of_a_trend() -> None:
 
 def test_a_comparison_says_which_is_better_and_how_sure_that_is() -> None:
     said = text_of(comparison_page())
-    assert "Is v3 better than v2? Yes: better v3 is better than v2: +0.110 overall" in said
+    assert "Is v3 better than v2? Yes: better v3 is better than v2: higher in all 20 scenarios" in said
+    assert "Statistics +0.110 overall (95% CI +0.105 to +0.115)" in said
     assert "one note" in said
     assert "v3 on its own: INCOMPLETE (23 of 24 exchanges have a score, 1 failed): NO VERDICT" in said
     assert "+0.110 +0.105 to +0.115 n 20" in said
