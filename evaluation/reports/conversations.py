@@ -14,9 +14,9 @@ from evaluation.reports.document import (
     Paragraph,
     Row,
     Table,
-    TableCell,
     Words,
 )
+from evaluation.reports.means import mean_cell
 from evaluation.summary.conversations import NAMED, ConversationSummary, WeakConversation
 from evaluation.summary.metric import MetricSummary
 from evaluation.text import numbers
@@ -82,16 +82,6 @@ def conversation_table(found: ConversationSummary) -> Table:
         for name, each in found.metrics.items()
     ]
     return Table(columns, rows, rest=REST)
-
-
-def mean_cell(found: MetricSummary) -> TableCell:
-    """The mean with its interval; below it, where values are missing, the coverage and the means left possible."""
-    if not found.planned:
-        return TableCell("not applicable")
-    gap = found.estimate.n < found.planned
-    below = f"{numbers.percent(found.coverage)} {numbers.interval(found.bounds)}" if gap else ""
-    ends = "" if found.estimate.ci95 is None else f" {numbers.interval(found.estimate.ci95)}"
-    return TableCell(f"{numbers.score(found.estimate.mean)}{ends}", below)
 
 
 def _short(found: MetricSummary) -> str:

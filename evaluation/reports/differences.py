@@ -7,6 +7,7 @@ from evaluation.comparison.compare import Comparison
 from evaluation.comparison.conversations import ConversationPair
 from evaluation.comparison.differences import LEAST_CLUSTERS, MetricDifference
 from evaluation.records import Source
+from evaluation.reports.coverage import FULL, own_share, say_pair_coverage, usual_share
 from evaluation.reports.document import (
     Block,
     Bullet,
@@ -32,7 +33,6 @@ from evaluation.text.names import in_words
 
 LONGEST_HEADER = 12
 """Columns of a run's name above its means."""
-GAPS = "below a difference: the share of the pairs with values, and where the missing ones could move it"
 REST = "comparison.json"
 CALLS = {"higher": "higher", "lower": "LOWER", "unclear": "unclear", None: "untested"}
 ROLES = {
@@ -50,10 +50,11 @@ MOST_IN_SHORT = 3
 def describe_metrics(comparison: Comparison, source: Source) -> Iterator[Block]:
     """The differences of one source, and what was tested in them."""
     rows = comparison.metrics[source]
-    yield Heading(f"{source}: candidate minus base", printed=False)
+    yield Heading(f"{source.capitalize()}: candidate minus base", printed=False)
+    if said := say_pair_coverage(rows, comparison.overall):
+        yield Paragraph(said)
     yield _table(comparison, source, [(in_words(metric), row, _call(row)) for metric, row in rows.items()])
-    gaps = [GAPS] * any(row.paired < row.planned for row in rows.values())
-    yield Bullets(tuple(map(Bullet, (*describe_tests(rows.values(), comparison.overall), *gaps))))
+    yield Bullets(tuple(map(Bullet, describe_tests(rows.values(), comparison.overall))))
 
 
 def ordered_sources(comparison: Comparison) -> list[Source]:
@@ -164,20 +165,21 @@ def _table(comparison: Comparison, title: str, rows: Sequence[TableRow]) -> Tabl
         *(Column(words) for words in (title, *_headers(comparison), "difference [95%]", "tested")),
         *(Column(words, detail=True) for words in ("p", "adjusted p", "role")),
     )
-    return Table(columns, [_row(*row) for row in rows], rest=REST)
+    usual = {source: usual_share(table, comparison.overall) for source, table in comparison.metrics.items()}
+    return Table(columns, [_row(*row, usual.get(row[1].source, FULL)) for row in rows], rest=REST)
 
 
-def _row(title: Words, row: MetricDifference, call: str) -> Row:
+def _row(title: Words, row: MetricDifference, call: str, general: str) -> Row:
     found = row.estimate
     means = (numbers.score(found.mean_a), numbers.score(found.mean_b))
     tests = (numbers.p_value(found.p), numbers.p_value(row.p_adjusted), ROLES[row.role])
-    return Row([title, *means, change_cell(row), call, *tests], _tone(row))
+    return Row([title, *means, change_cell(row, general), call, *tests], _tone(row))
 
 
-def change_cell(row: MetricDifference) -> TableCell:
-    """A difference; below it, where pairs are missing, how far they could move it."""
-    below = f"{numbers.percent(row.coverage)}: {numbers.span(row.bounds)}" if row.paired < row.planned else ""
-    return TableCell(change(row), below)
+def change_cell(row: MetricDifference, general: str = FULL) -> TableCell:
+    """A difference; below it, where it rests on another share of the pairs, how far the others could move it."""
+    share = own_share(row, general)
+    return TableCell(change(row), f"{share}: {numbers.span(row.bounds)}" if share else "")
 
 
 def change(row: MetricDifference) -> str:

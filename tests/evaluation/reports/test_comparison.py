@@ -121,7 +121,9 @@ class TestReport:
         assert all(width(line) <= WIDTH for line in page.splitlines())
         assert "note: v2: the run of 2026-01-03" in page
         assert re.search(r"^overall .* higher\n +98%: [+-]0\.\d+ to [+-]0\.\d+\n", page, re.MULTILINE)
-        assert "below a difference: the share of the pairs" in page
+        said = " ".join(page.split())
+        assert "100% of the pairs of exchanges have a value in both runs; the differences rest on these" in said
+        assert "where another share has one, it stands with the difference" in said
         assert "observed differences under 0.0" in page
         assert page.endswith("v3: run run-3\nruns/r/comparison.json\n")
         written = to_markdown(report)
@@ -136,8 +138,9 @@ class TestReport:
         base = overall_run([0.5] * 20, version=2)
         candidate = overall_run([MISSING, *[0.6, 0.62] * 9, 0.6], version=3)
         page = to_markdown(describe_comparison(compare(base, candidate, suite=SUITE)))
+        assert "95% of the pairs of exchanges have a value in both runs; the differences rest on these, and" in page
         row = next(line for line in page.splitlines() if line.startswith("| **overall**"))
-        assert row.startswith("| **overall** | 0.50 | 0.61 | +0.109 [+0.105, +0.114], 95%: ")
+        assert row.startswith("| **overall** | 0.50 | 0.61 | +0.109 [+0.105, +0.114] | ")
         assert row.endswith("| higher | <0.001 | - | tested, uncorrected |")
 
     def test_each_row_says_whether_it_is_tested(self) -> None:

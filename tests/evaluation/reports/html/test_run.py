@@ -106,7 +106,9 @@ def test_what_could_not_be_scored_is_counted_and_shown() -> None:
     assert 'class="bounds"' in whole
     assert "12 planned exchanges: 1 scored, 1 failed, 0 unparsed, 10 skipped" in page
     assert "timeout 1 s0 no answer in 60 s" in page
-    assert "coverage 8%, possible [0." in page
+    # Every source has the one answer: the share is said once, and no cell repeats it.
+    assert "8% of the exchanges could be scored; the figures rest on these, and with the others the combined" in page
+    assert "coverage 8%" not in page and "8% could be scored, with the others within" not in page
     assert "small sample" in page
     nothing = text_of(run_page([failed("s0")], plan))
     assert "no verdict: nothing was scored" in nothing and "not scored 0 of 12" in nothing
@@ -129,6 +131,20 @@ def test_answers(verdict: Choice | None, stable: bool, rehearsal: bool, said: st
     spec = {"endpoint": f"{REHEARSAL}1"} if rehearsal else {}
     outcome = made_outcome(run, known_plan(), spec=spec, decision=with_first_line(decision, run))
     assert answer(outcome) == said
+
+
+def test_a_figure_is_marked_only_where_another_share_than_the_usual_could_be_scored() -> None:
+    plan = [scenario(f"s{number}", category=("calm", "upset")[number % 2]) for number in range(12)]
+    whole = run_page([*(scored(item.id, 0.8, judge=0.7) for item in plan[1:]), failed("s0")], plan)
+    page = text_of(whole)
+    assert page.count("92% of the exchanges could be scored; the figures rest on these") == 1
+    assert "where another share could, it stands with the figure" in page
+    # Of the categories the one with the failure and the one without, once for each source that has both.
+    assert "calm 83% could be scored, with the others within [" in page
+    assert "upset 100% could be scored, with the others within [" in page
+    metrics = page[page.index("Mean and 95% interval") : page.index("By category")]
+    assert "could be scored, with" not in metrics
+    assert 'title="83% could be scored; with the others the mean overall lies within [' in whole
 
 
 def test_a_gate_and_its_reasons() -> None:
