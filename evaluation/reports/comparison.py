@@ -30,6 +30,7 @@ from evaluation.reports.document import (
     Tone,
     Words,
     document,
+    folded,
     in_detail,
     in_short,
 )
@@ -81,20 +82,20 @@ def describe_comparison(
             statistics=statistics(comparison),
         ),
         gate_blocks(gate),
-        in_detail(describe_change(comparison.prompt_change, comparison.base.name, comparison.candidate.name)),
+        folded(describe_change(comparison.prompt_change, comparison.base.name, comparison.candidate.name)),
         describe_head_to_head(
             comparison.head_to_head, comparison.verdict, comparison.base.name, comparison.candidate.name
         ),
         describe_changes(comparison.items, comparison.base.name, comparison.candidate.name),
         describe_metrics(comparison, comparison.source) if comparison.source in comparison.metrics else (),
         *(
-            in_detail(describe_metrics(comparison, source))
+            folded(describe_metrics(comparison, source))
             for source in ordered_sources(comparison)
             if source != comparison.source
         ),
         describe_conversations(comparison),
         worst_blocks(comparison.worst),
-        in_detail(describe_categories(comparison)),
+        folded(describe_categories(comparison)),
         end_blocks((comparison.base, comparison.candidate), files, conclusion(comparison), in_words(sense(comparison))),
     )
 

@@ -152,6 +152,8 @@ class Fold:
 
     title: str
     blocks: "Sequence[Block]"
+    printed: bool = True
+    """True when a terminal shows the title."""
 
 
 Block: TypeAlias = Banner | Heading | Paragraph | Bullets | Table | Command | Picture | Listing | Status | Fold
@@ -204,6 +206,18 @@ def in_detail(blocks: Iterable[Block]) -> Iterator[Only]:
 def in_short(blocks: Iterable[Block]) -> Iterator[Only]:
     """Blocks that stand in the short document in the place of others."""
     return (Only(block, short=True) for block in blocks)
+
+
+def folded(blocks: Iterable[Block], title: str = "") -> Iterator[Only]:
+    """Blocks that the short document leaves out, as a fold under `title`, else under the heading that they begin with.
+
+    Nothing where there are none.
+    """
+    found = list(blocks)
+    if not title and found and isinstance(found[0], Heading) and isinstance(found[0].words, str):
+        yield Only(Fold(found[0].words, found[1:], found[0].printed), short=False)
+    elif found:
+        yield Only(Fold(title, found, printed=False), short=False)
 
 
 def table(

@@ -5,6 +5,7 @@ Texts from outside stand in code spans, where no markup, HTML, link, mention or 
 
 import re
 from collections.abc import Iterable, Iterator
+from html import escape
 
 from evaluation.commands import split_commands
 from evaluation.reports.document import (
@@ -135,7 +136,7 @@ def _lines(block: Block) -> Iterator[str]:
             yield from _table(block)
         case Listing():
             yield from _listing(block)
-        case Fold(title, blocks):
+        case Fold(title=title, blocks=blocks):
             yield from _fold(title, blocks)
         case _:
             yield _line(block)
@@ -149,7 +150,7 @@ def _line(block: Banner | Heading | Paragraph | Status | Command | Picture) -> s
         case Heading(words, level):
             return f"{'#' * level} {_render(words)}"
         case Paragraph(words, tone):
-            return _render_toned(words, tone)
+            return _render_toned(words, "strong" if tone == "bad" else tone)
         case Status(parts):
             return " · ".join(map(_render, parts))
         case Command(title, text):
@@ -161,7 +162,7 @@ def _line(block: Banner | Heading | Paragraph | Status | Command | Picture) -> s
 def _fold(title: str, blocks: Iterable[Block]) -> Iterator[str]:
     """An element that GitHub folds: an empty line before what it holds, which would else be taken for HTML."""
     yield FOLDED
-    yield f"<summary>{prose(title)}</summary>"
+    yield f"<summary>{escape(clip(title, LONGEST), quote=False)}</summary>"
     yield ""
     for block in blocks:
         yield from _lines(block)

@@ -22,9 +22,11 @@ from evaluation.reports.document import (
     Outside,
     Paragraph,
     Part,
+    Status,
     Tone,
     Words,
     document,
+    folded,
     in_detail,
     in_short,
     table,
@@ -90,14 +92,14 @@ def describe_run(outcome: RunOutcome) -> Document:
         describe_human_units(summary),
         describe_panel(summary.panel, summary.overall),
         _memory(summary),
-        in_detail(_conversations(summary)),
+        folded(_conversations(summary)),
         in_detail(describe_measures(summary)),
-        in_detail(describe_by_category(summary)),
-        in_detail(describe_groups(summary.groups)),
-        (*in_detail(_weakest(outcome)), *in_short(_weakest_in_short(outcome))),
-        in_detail(_disagreements(outcome)),
+        folded(describe_by_category(summary)),
+        folded(describe_groups(summary.groups), "By audience and tag"),
+        (*folded(_weakest(outcome)), *in_short(_weakest_in_short(outcome))),
+        folded(_disagreements(outcome)),
         _incidents(outcome),
-        in_detail(describe_prompt(outcome.run)),
+        folded(describe_prompt(outcome.run)),
         (*in_detail(_places(outcome)), *in_short(_end(outcome))),
     )
 
@@ -108,12 +110,25 @@ def _verdict(outcome: RunOutcome) -> Iterator[Part]:
     yield Heading(first_words(outcome), level=2, tone=TONES.get(decision.verdict or "", "strong"))
     if decision.aside:
         yield Paragraph(decision.aside, "bad")
+    yield Status(tuple(_status(outcome)))
     grounds, each = beyond(decision.headline, reasons(summary, decision)), beside(summary, decision)
     # The table has the means of the sources: their verdicts are news where they differ.
     differ = len({choice.verdict for choice in decision.by_source.values()}) > 1
     yield Only(Bullets([Bullet(text) for text in (*grounds, each) if text]), short=False)
     yield Only(Bullets([Bullet(text) for text in (*grounds, each if differ else "") if text]), short=True)
     yield from _given_up(outcome)
+
+
+def _status(outcome: RunOutcome) -> Iterator[str]:
+    """The main figures beside the mean, which the first line has."""
+    summary, items = outcome.summary, outcome.summary.expectations
+    yield f"{numbers.count(summary.counts.scored)} of {numbers.times(summary.counts.planned, 'exchange')} scored"
+    if items is not None and items.met.estimate.mean is not None:
+        yield f"expectations met {numbers.score(items.met.estimate.mean)}"
+    if items is not None and items.critical.of:
+        yield f"critical expectations: {len(items.critical.failed)} of {items.critical.of} fail"
+    if outcome.gate is not None:
+        yield gate_line(outcome.gate)
 
 
 def _given_up(outcome: RunOutcome) -> Iterator[Block]:

@@ -88,7 +88,7 @@ def _unfold(blocks: Iterable[Block]) -> Iterator[Block]:
     """The blocks, those of a fold below its title."""
     for block in blocks:
         if isinstance(block, Fold):
-            yield Heading(block.title)
+            yield Heading(block.title, printed=block.printed)
             yield from _unfold(block.blocks)
         elif not isinstance(block, Status):
             yield block

@@ -183,7 +183,7 @@ class TestReport:
         place = [scenario(number, category=CATEGORIES[number % 2]) for number in range(24)]
         runs = [run_of({OVERALL: [value] * 24}, place, version=version) for version, value in ((1, 0.5), (2, 0.6))]
         page = to_markdown(describe_comparison(compare(*runs, suite=SUITE)))
-        assert "### By category (descriptive, not tested)" in page
+        assert "<summary>By category (descriptive, not tested)</summary>" in page
         assert "| `crisis` | 0.50 | 0.60 | +0.100 [+0.100, +0.100] | (descr.) 12 sc. | <0.001 | - |" in page
 
     def test_nothing_in_common(self) -> None:
