@@ -25,7 +25,7 @@ from evaluation.reports.document import (
     Table,
     TableCell,
     document,
-    in_detail,
+    folded,
     table,
 )
 from evaluation.reports.replies import REPLY_TERMS, REPLY_TITLES, reply_cells
@@ -55,7 +55,7 @@ def describe_ranking(
         ),
         gate_blocks(gate),
         [_places_table(ranking), Paragraph(REPLY_TERMS)],
-        in_detail(_pairs(ranking)),
+        folded(_pairs(ranking)),
         describe_conversation_pairs(ranking.conversations, place_names(ranking), rest=REST),
         end_blocks(ranking.runs, files, ranking_headline(ranking), ""),
     )
