@@ -90,8 +90,13 @@ def histogram(
     counts = [0] * BINS
     for value in column:
         if is_value(value):
-            counts[min(BINS - 1, int(axis.share(value) * BINS + 1e-9))] += 1
+            counts[bin_of(value, axis)] += 1
     return Histogram(metric, source, axis, tuple(counts), summary)
+
+
+def bin_of(value: float, axis: Axis) -> int:
+    """The part of a histogram that counts a value, from 0."""
+    return min(BINS - 1, int(axis.share(value) * BINS + 1e-9))
 
 
 def heat(value: float, ends: tuple[float, float], rule: DecisionRule | None) -> int:

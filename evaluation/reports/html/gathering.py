@@ -175,7 +175,8 @@ class Gathering:
     def _put(self, number: int, result: Result, slot: int) -> None:
         trace = self.sides[number].trace_ids.get(result.exchange.cell, "")
         shown = self.sides[number].as_shown(result)
-        self._book.add(number, shown, self._readings[number].overall[slot], trace)
+        reading = self._readings[number]
+        self._book.add(number, shown, reading.overall[slot], reading.columns.at(slot), trace)
 
     def _choose(self) -> Selection | None:
         """Reads the chosen exchanges of every side into the page."""

@@ -12,6 +12,7 @@ from evaluation.reports import prompts
 from evaluation.reports.agreement import said_of as agreement_said
 from evaluation.reports.html.figures import Axis, axis_of
 from evaluation.reports.html.gathering import Gathered, Side
+from evaluation.reports.html.leads import Leads
 from evaluation.reports.html.page import Assets, render
 from evaluation.reports.html.plots import plots_of_run
 from evaluation.reports.human_units import notes, table_of
@@ -138,6 +139,7 @@ def run_report(report: RunReport, gathered: Gathered, assets: Assets) -> str:
         "shown_rows": {tuple(row[:3]) for row in gathered.data["rows"]},
         "places": {about["id"]: number for number, about in enumerate(gathered.data["scenarios"])},
         "selection": gathered.held,
+        "leads": Leads(gathered.data),
         "manifest": report.manifest,
         "columns": {source: list(table) for source, table in summary.metrics.items()},
     }
