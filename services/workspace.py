@@ -25,13 +25,13 @@ AGREEMENT = _SHIPPED / "agreement"
 SCENARIOS = _SHIPPED / "scenarios"
 PAGES = _SHIPPED / "reports" / "html"
 PAGE_STYLES = (
-    *("base", "hero", "pictures", "tables", "expectations", "prompts", "comparison", "sweep", "browser", "judging"),
-    *("narrow", "print"),
+    *("base", "hero", "pictures", "tables", "expectations", "prompts", "comparison", "sweep", "browser", "chips"),
+    *("judging", "figures", "plots", "narrow", "print"),
 )
 """Files of styles in the order in which they take effect: windows and paper last."""
 PAGE_SCRIPTS = (
-    *("texts", "rows", "judgements", "filters", "list", "talk", "beside", "scores", "response", "judging", "keys"),
-    "start",
+    *("texts", "rows", "judgements", "filters", "chips", "list", "address", "talk", "beside", "scores", "response"),
+    *("matrix", "judging", "keys", "help", "start"),
 )
 """Files of the page's one script; each may use what those before it declare."""
 PROMPTS = "prompts"

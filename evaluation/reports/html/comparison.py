@@ -14,11 +14,14 @@ from evaluation.reports import comparison as comparing
 from evaluation.reports import differences, ranking
 from evaluation.reports import head_to_head as pairing
 from evaluation.reports import item_changes as changing
+from evaluation.reports.how_sure import statistics
 from evaluation.reports.html.changes import changes_of
 from evaluation.reports.html.figures import HEAT_STEPS, Axis, around_zero, difference_axis
 from evaluation.reports.html.gathering import Side, gather
 from evaluation.reports.html.judging import of_pairs
+from evaluation.reports.html.leads import Leads
 from evaluation.reports.html.page import Assets, render
+from evaluation.reports.html.plots import data_of_sides, plots_of_sides
 from evaluation.suites.suite import Suite
 
 MOST_PAIRS = 200
@@ -56,12 +59,15 @@ def comparison_report(
         "decided": next(side.name for side in sides if side.run_id == run.run_id),
         "alone": "; ".join(filter(None, (candidate.decision.headline, candidate.decision.aside))),
         "selection": gathered.held,
+        "leads": Leads(gathered.data),
         "specs": [(side.name, each.spec) for side, each in zip(sides, _runs(result), strict=True)],
         "judges": _judges(result),
         **specific,
+        **plots_of_sides(result, gathered, run.suite),
     }
     template = "comparison.html.j2" if isinstance(result, Comparison) else "ranking.html.j2"
-    data = {**gathered.data, "judging": None if isinstance(result, Ranking) else of_pairs(result, run.suite)}
+    data = data_of_sides(gathered, values)
+    data["judging"] = None if isinstance(result, Ranking) else of_pairs(result, run.suite)
     return render(assets, template, values, data)
 
 
@@ -87,6 +93,7 @@ def _two(result: Comparison) -> dict[str, object]:
         "answer": answer(result),
         "sentence": comparing.headline(result),
         "reasons_": list(comparing.details(result)),
+        "statistics": statistics(result),
         "changes": changes_of(result),
         "items": result.items,
         "pairing": pairing,
@@ -123,6 +130,7 @@ def _many(result: Ranking, suite: Suite) -> dict[str, object]:
         "answer": "Ranking",
         "sentence": ranking.ranking_headline(result),
         "reasons_": ranking.ranking_details(result),
+        "statistics": [],
         "axis": Axis(*suite.scale(result.source)),
         "pair_axis": difference_axis([pair.row for pair in result.pairs]),
         "pair_line": ranking.pair_test_line(result),

@@ -6,6 +6,7 @@
     entry   {"s": state, "c": [[role, text], ...], "i": text, "r": text, "d": deciding value,
              "g": gap of rules and judge, "v": {source: [value, ...]},
              "w": {source: [text or -1, ...]}, "n": [metric, ...] not applicable,
+             "u": {source: {metric: value or null}} what the means count where it is not the value shown,
              "j": verdict, "e": error, "m": how it was answered, "o": [category, ...] moderated, "x": trace,
              "p": [[label, text], ...] parts of the response, "k": [answer, ...] to expectations,
              "h": digest of its content, which a person's judgement is bound to; of one run or two}
@@ -23,7 +24,7 @@ from evaluation.expectations.human import content_digest
 from evaluation.records import Expectation, Json, Outcome, Reply, Result, Scenario, Source, ToolCall, Verdict
 from evaluation.result_line import failed_stage
 from evaluation.suites.suite import Suite
-from evaluation.summary.columns import is_value
+from evaluation.summary.columns import Key, is_value
 from evaluation.summary.disagreement import disagreement
 
 LONGEST = 10_000
@@ -89,13 +90,13 @@ class Book:
         ]
         self._audiences = [{each.id: each.audience for each in plan} for plan in self.plans]
 
-    def add(self, side: int, result: Result, deciding: float, trace: str = "") -> None:
-        """Takes in one result. `deciding` is the value that counts, or a mark."""
+    def add(self, side: int, result: Result, deciding: float, counted: Mapping[Key, float], trace: str = "") -> None:
+        """Takes in one result. `deciding` is the value that decides, `counted` what all means count; or marks."""
         exchange = result.exchange
         position = (exchange.cell.scenario_id, exchange.cell.repeat, exchange.turn)
         entries = self._rows.setdefault(position, [None] * len(self.plans))
         held = self._held(result, self._expected[side][position[0]] if result.expectations else {})
-        entry = self._entry(result, deciding, trace, held)
+        entry = self._entry(result, deciding, counted, trace, held)
         if isinstance(exchange.outcome, Reply) and len(self.plans) <= MOST_JUDGED:
             entry["h"] = content_digest(self.suite.describe(exchange), self._audiences[side][position[0]])
         entries[side] = entry
@@ -131,9 +132,12 @@ class Book:
             "turns": len(scenario.turns),
         }
 
-    def _entry(self, result: Result, deciding: float, trace: str, held: Json) -> dict[str, Json]:
+    def _entry(
+        self, result: Result, deciding: float, counted: Mapping[Key, float], trace: str, held: Json
+    ) -> dict[str, Json]:
         exchange = result.exchange
         differing = disagreement(result, self.suite)
+        idle = sorted({score.metric for score in result.scores if not score.applicable})
         entry: dict[str, Json] = {
             "s": result.state,
             "c": [
@@ -144,7 +148,8 @@ class Book:
             "g": None if differing is None else round(differing.gap, DECIMALS),
             "v": self._values(result),
             "w": self._words(result),
-            "n": sorted({score.metric for score in result.scores if not score.applicable}),
+            "n": idle,
+            "u": self._otherwise_counted(result, idle, counted),
             "j": None if result.verdict is None else self._verdict(result.verdict),
             "e": self._error(result),
             "o": list(exchange.moderation),
@@ -174,6 +179,16 @@ class Book:
             for source, metrics in self.columns.items()
             if any(key[0] == source for key in found)
         }
+
+    def _otherwise_counted(self, result: Result, idle: Sequence[str], counted: Mapping[Key, float]) -> Json:
+        """What the means count where it is not the value shown: the stand-in of an unread verdict, or nothing."""
+        shown = {(each.source, each.metric): each.value for each in result.scores if each.metric not in idle}
+        found: dict[str, dict[str, Json]] = {}
+        for (source, metric), value in counted.items():
+            means = value if is_value(value) else None
+            if shown.get((source, metric)) != means:
+                found.setdefault(source, {})[metric] = _round(means)
+        return {**found}
 
     def _words(self, result: Result) -> Json:
         """The arithmetic of the rules, and the reasons of whatever has no value."""

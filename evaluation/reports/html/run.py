@@ -13,7 +13,9 @@ from evaluation.reports.agreement import said_of as agreement_said
 from evaluation.reports.html.figures import Axis, axis_of
 from evaluation.reports.html.gathering import Gathered, Side
 from evaluation.reports.html.judging import of_responses
+from evaluation.reports.html.leads import Leads
 from evaluation.reports.html.page import Assets, render
+from evaluation.reports.html.plots import plots_of_run
 from evaluation.reports.human_units import notes, table_of
 from evaluation.reports.panel import said_of
 from evaluation.run import Run
@@ -21,6 +23,7 @@ from evaluation.runspec import RunSpec, differences
 from evaluation.statistics.clusters import Estimate
 from evaluation.summary.summary import Summary
 from evaluation.text import numbers
+from evaluation.text.names import in_words
 
 ANSWERS = {
     "deploy": "Yes: deploy",
@@ -126,6 +129,7 @@ def run_report(report: RunReport, gathered: Gathered, assets: Assets) -> str:
         "rule": suite.decision,
         **human_values(summary),
         "histograms": gathered.histograms,
+        **plots_of_run(gathered, summary, suite),
         "trend": trend_axis(report.past, suite.scale(summary.source)),
         "most_cases": MOST_CASES,
         "prompting": prompts,
@@ -137,6 +141,7 @@ def run_report(report: RunReport, gathered: Gathered, assets: Assets) -> str:
         "shown_rows": {tuple(row[:3]) for row in gathered.data["rows"]},
         "places": {about["id"]: number for number, about in enumerate(gathered.data["scenarios"])},
         "selection": gathered.held,
+        "leads": Leads(gathered.data),
         "manifest": report.manifest,
         "columns": {source: list(table) for source, table in summary.metrics.items()},
     }
@@ -174,7 +179,7 @@ def low_checks(summary: Summary) -> list[str]:
     ]
     low = [(each.mean, name, each) for each, name in found if each.mean is not None and each.mean < 1]
     return [
-        f"{name.replace('_', ' ')} passes in {numbers.score(each.mean)} of its {numbers.times(each.n, 'case')}"
+        f"{in_words(name)} passes in {numbers.score(each.mean)} of its {numbers.times(each.n, 'case')}"
         for _, name, each in sorted(low, key=lambda entry: entry[:2])[:MOST_CHECKS]
     ]
 

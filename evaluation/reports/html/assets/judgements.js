@@ -31,7 +31,7 @@ const begun = (row) => {
 // --- kept in the browser ---------------------------------------------------------------------------------------------
 
 // Any page on this disk can write there, so that only what this page could have written is read.
-const fits = (line_) => {
+const isOwn = (line_) => {
   const texts = ["scenario_id", "comment", "at", ...(paired ? ["base_sha256", "candidate_sha256"] : ["content_sha256", "rubric_sha256"])];
   const runs = paired ? [line_?.base, line_?.candidate] : [line_?.run_id];
   return typeof line_ === "object" && line_ !== null && line_.kind === judging.kind
@@ -46,7 +46,7 @@ const readStored = () => {
   try {
     const kept = JSON.parse(localStorage.getItem(STORE) ?? "[]");
     said.clear();
-    for (const line_ of Array.isArray(kept) ? kept.filter(fits) : []) {
+    for (const line_ of Array.isArray(kept) ? kept.filter(isOwn) : []) {
       said.set(JSON.stringify([line_.scenario_id, line_.repeat, ...(paired ? [] : [line_.turn])]), line_);
     }
     localStorage.setItem(STORE + ", tried", "yes");
@@ -93,7 +93,7 @@ const sideName = (place) => (blind ? "Response " + (place + 1) : line(data.sides
 
 // --- in the list -----------------------------------------------------------------------------------------------------
 
-const SHUFFLED = judging ? { shuffled: ["Shuffled", (a, b) => lotOf(placeOf(a)) - lotOf(placeOf(b)) || a.order - b.order] } : {};
+const SHUFFLED = judging ? { shuffled: ["Shuffled", () => (a, b) => lotOf(placeOf(a)) - lotOf(placeOf(b)) || a.order - b.order] } : {};
 const JUDGED = judging ? {
   unjudged: ["Not yet judged by you", (row) => mayBeJudged(row) && !isJudged(saidOf(row))],
   judged: ["Judged by you", (row) => isJudged(saidOf(row))],

@@ -26,9 +26,10 @@ const undo = () => {
   showEverySaid();
 };
 const chosenLine = () => (found[current] ? saidOf(found[current]) : undefined);
-const toggle = (name, value, none) => say({ [name]: chosenLine()?.[name] === value ? none : value });
+const giveOrTake = (name, value, none) => say({ [name]: chosenLine()?.[name] === value ? none : value });
 // The first or second answer as it stands on the screen.
 const prefer = (answer) => {
+  if (!found[current]) return;
   const same = shownAnswer(chosenLine()) === answer;
   say({ answer: same ? null : answer, shown_first: isTurned(found[current]) ? "candidate" : "base" });
 };
@@ -48,28 +49,23 @@ const nextOpen = () => {
   const where = after < 0 ? found.findIndex(open) : after;
   if (where >= 0) choose(where);
 };
-const JUDGING_KEYS = {
-  ...(paired ? {
-    1: ["the first is better", () => prefer("first")],
-    2: ["the second is better", () => prefer("second")],
-    t: ["a tie", () => prefer("tie")],
-  } : {
-    g: ["keep", () => toggle("judgement", "keep", "neither")],
-    f: ["flag", () => toggle("judgement", "flag", "neither")],
-    ...Object.fromEntries((judging?.grades ?? []).map(([key, label]) => [key, ["rate it " + key + (label ? ", " + label : ""), () => toggle("rating", key, null)]])),
-  }),
-  c: ["comment", comment],
-  u: ["undo", undo],
-  n: ["next that is not judged", nextOpen],
-  b: ["blind: hide scores, verdicts and names", () => setBlind(!blind)],
-};
-const onJudgingKey = (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
-  if (!at("browser").contains(event.target) && !(blind && event.target === document.body)) return;
-  if (!Object.hasOwn(JUDGING_KEYS, event.key)) return;
-  event.preventDefault();
-  JUDGING_KEYS[event.key][1]();
-};
+const judgingKey = (name, does, act) => ({ names: [name], where: "judging", does, act });
+// Of the table of keys those that judge.
+const JUDGING_KEYS = judging === null ? [] : [
+  ...(paired ? [
+    judgingKey("1", "the first is better", () => prefer("first")),
+    judgingKey("2", "the second is better", () => prefer("second")),
+    judgingKey("t", "a tie", () => prefer("tie")),
+  ] : [
+    judgingKey("g", "keep", () => giveOrTake("judgement", "keep", "neither")),
+    judgingKey("f", "flag", () => giveOrTake("judgement", "flag", "neither")),
+    ...judging.grades.map(([key, label]) => judgingKey(key, "rate it " + key + (label ? ", " + label : ""), () => giveOrTake("rating", key, null))),
+  ]),
+  judgingKey("c", "comment", comment),
+  judgingKey("u", "undo", undo),
+  judgingKey("n", "next that is not judged", nextOpen),
+  judgingKey("b", "blind: hide scores, verdicts and names", () => setBlind(!blind)),
+];
 
 // --- how it looks ----------------------------------------------------------------------------------------------------
 
@@ -77,12 +73,13 @@ const press = (element, on) => element.setAttribute("aria-pressed", String(on));
 // A button for a key; `name` says which.
 const keyButton = (key, name, words_) => {
   const element = make("button", name, ...(words_ === key ? [] : [words_ + " "]), make("kbd", "", key));
+  const { does, act } = JUDGING_KEYS.find(({ names }) => names[0] === key);
   element.type = "button";
-  element.title = JUDGING_KEYS[key][0];
+  element.title = does;
   // A grade of two digits has a button and no key.
   if (key.length === 1) element.setAttribute("aria-keyshortcuts", key);
-  element.setAttribute("aria-label", words_ === key ? JUDGING_KEYS[key][0] : words_);
-  element.addEventListener("click", JUDGING_KEYS[key][1]);
+  element.setAttribute("aria-label", words_ === key ? does : words_);
+  element.addEventListener("click", act);
   judge.buttons.set(key, element);
   return element;
 };
@@ -134,19 +131,21 @@ const blindDetail = (row) => {
   return parts;
 };
 const TITLE = document.title;
+// Blind is what a page shows with no filter that says anything of a score, in an order that says nothing either.
 const drawBlind = () => {
   document.body.classList.toggle("blind", blind);
   document.body.classList.toggle("paired", paired);
   document.title = blind ? "Blind review" : TITLE;
-  const sort = at("f-sort");
-  sort.value = blind ? "shuffled" : sort.options[0].value;
-  if (blind) for (const control of at("filters").querySelectorAll("input, select")) if (!["f-sort", "f-metric"].includes(control.id)) control.value = "";
+  if (!blind) return;
+  const { text: searched } = chosen();
+  clear();
+  set({ text: searched, sort: "shuffled" });
 };
 const setBlind = (on) => {
   const row = found[current];
   blind = on;
   store();
-  drawBlind();
+  if (!on) clear();
   refresh();
   const where = found.indexOf(row);
   if (where > 0) choose(where);
@@ -167,7 +166,7 @@ const download = () => {
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
   judge.taken = exported();
 };
-const copy = async () => {
+const copyExport = async () => {
   judge.text.select();
   try {
     await navigator.clipboard.writeText(judge.text.value);
@@ -190,7 +189,7 @@ const exportBox = () => {
   judge.copied = make("span", "note");
   judge.copied.setAttribute("role", "status");
   const how = make("p", "note", "Save the file, then take it in, with your name for NAME: ", make("code", "", judging.command));
-  judge.export = make("details", "export", make("summary", "", "Export"), make("p", "row", button("Download", download), button("Copy", copy), judge.copied), how, judge.text);
+  judge.export = make("details", "export", make("summary", "", "Export"), make("p", "row", button("Download", download), button("Copy", copyExport), judge.copied), how, judge.text);
   judge.export.addEventListener("toggle", () => { if (judge.export.open) fillExport(); });
   return judge.export;
 };
@@ -228,14 +227,10 @@ const startJudging = () => {
   const [pane, reading] = [at("detail"), make("div", "reading", judgingBar())];
   pane.replaceWith(reading);
   reading.append(pane);
-  drawBlind();
   pane.addEventListener("chosen", () => {
     if (blind && found[current]) pane.replaceChildren(...blindDetail(found[current]));
     showSaid();
   });
-  // An address that leads to a response takes the filters off, and with them the order in which nothing shows.
-  at("filters").addEventListener("reset", () => setTimeout(() => { if (blind) { drawBlind(); refresh(); } }));
-  document.addEventListener("keydown", onJudgingKey);
   addEventListener("storage", (event) => {
     if (event.key !== STORE) return;
     readStored();

@@ -40,7 +40,7 @@ SET = """(() => {{
     control.dispatchEvent(new Event("input", {{ bubbles: true }}));
 }})()"""
 OVERFLOW = """[...document.querySelectorAll("body *")].filter((each) => {
-    if (each.closest("svg, .sr, .skip, thead, #list .top, #list .line")) return false;
+    if (each.closest("svg, .sr, .skip, thead, .chips, #list .top, #list .line")) return false;
     const box = each.getBoundingClientRect();
     return box.width > 0 && (box.right > innerWidth + 1 || box.left < -1);
 }).map((each) => each.outerHTML.slice(0, 120))"""
@@ -173,7 +173,7 @@ def test_search_filters_and_sorting_give_the_rows_that_they_should(browser: Brow
     put(browser, "f-state", "")
     assert put(browser, "f-flag", "injection") == ["s09"]
     put(browser, "f-flag", "")
-    put(browser, "f-metric", '["heuristic","trust"]')
+    put(browser, "f-metric", "heuristic/trust")
     put(browser, "f-low", "0.9")
     assert put(browser, "f-high", "0.92") == ["s20", "s21"]
     put(browser, "f-low", "")
