@@ -257,7 +257,8 @@ def test_a_question_mark_opens_the_help_on_keys(browser: Browser, pages: dict[st
     shown = "document.getElementById('help').open"
     assert reader.sees(shown)
     keys = set(reader.sees("[...document.querySelectorAll('#help kbd')].map((each) => each.textContent)"))
-    assert keys == {"/", "?", "↓", "j", "↑", "k", "Page ↓", "Page ↑", "Home", "End", "Enter", "Space", "Esc"}
+    moving = {"/", "?", "↓", "j", "↑", "k", "Page ↓", "Page ↑", "Home", "End", "Enter", "Space", "Esc"}
+    assert keys == moving | set("gfcunb")
     for _ in range(3):
         reader.press("Tab")
         assert reader.sees("!document.activeElement.matches('a, #list, input')")
