@@ -8,9 +8,11 @@ const WHERE = {
 };
 const toList = () => at("list").focus();
 const emptySearch = () => {
-  // The browser empties the box only after this, when it has lost the focus, and says so to nobody.
-  at("f-text").value = "";
-  refresh();
+  if (at("f-text").value) {
+    // The browser empties the box only after this, when it has lost the focus, and says so to nobody.
+    at("f-text").value = "";
+    refresh();
+  }
   toList();
 };
 const KEYS = [

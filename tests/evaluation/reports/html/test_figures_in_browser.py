@@ -174,6 +174,9 @@ def test_typing_and_moving_change_the_address_and_make_no_step(browser: Browser,
     assert reader.sees(SETTLED) == "#show?text=s1&r=12/1/1"
     reader.press("/", "Escape")
     assert reader.sees(SETTLED) == ""
+    # Escape leaves an empty search as it is.
+    reader.press("ArrowDown", "/", "Escape")
+    assert reader.sees(SETTLED) == "#show?r=0/1/1"
     assert reader.sees("history.length") == steps
 
 
