@@ -154,6 +154,7 @@ def test_pictures_stand_only_where_there_is_something_to_see() -> None:
     ranking = plotted.ranking_of_conversations()
     for name in ("cost", "distributions", "trajectories", "matrix"):
         assert f'id="{name}"' in ranking and f'href="#{name}"' in ranking
+    assert "Show the 150 responses of helpfulness (heuristic), v1, lowest first" in ranking
     assert 'id="cost"' not in plotted.comparison_of_conversations()
 
 
