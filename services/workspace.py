@@ -25,11 +25,14 @@ AGREEMENT = _SHIPPED / "agreement"
 SCENARIOS = _SHIPPED / "scenarios"
 PAGES = _SHIPPED / "reports" / "html"
 PAGE_STYLES = (
-    *("base", "hero", "pictures", "tables", "expectations", "prompts", "comparison", "sweep", "browser"),
-    *("narrow", "print"),
+    *("base", "hero", "pictures", "tables", "expectations", "prompts", "comparison", "sweep", "browser", "chips"),
+    *("figures", "plots", "narrow", "print"),
 )
 """Files of styles in the order in which they take effect: windows and paper last."""
-PAGE_SCRIPTS = ("texts", "rows", "filters", "list", "talk", "beside", "scores", "response", "keys", "start")
+PAGE_SCRIPTS = (
+    *("texts", "rows", "filters", "chips", "list", "address", "talk", "beside", "scores", "response", "matrix"),
+    *("keys", "help", "start"),
+)
 """Files of the page's one script; each may use what those before it declare."""
 PROMPTS = "prompts"
 WAIVERS = "waivers.yaml"

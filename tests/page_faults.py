@@ -14,7 +14,7 @@ AXE_CLOSELY = {*AXE, (1280, True)}
 UNFOLD = "document.querySelectorAll('details').forEach((each) => { each.open = true; })"
 FITS = "document.documentElement.scrollWidth <= innerWidth"
 OVERFLOW = """[...document.querySelectorAll("body *")].filter((each) => {
-    if (each.closest("svg, .sr, .skip, thead, #list .top, #list .line")) return false;
+    if (each.closest("svg, .sr, .skip, thead, .chips, #list .top, #list .line")) return false;
     const box = each.getBoundingClientRect();
     return box.width > 0 && (box.right > innerWidth + 1 || box.left < -1);
 }).map((each) => each.outerHTML.slice(0, 120))"""

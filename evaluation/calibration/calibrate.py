@@ -15,6 +15,7 @@ from evaluation.records import Json
 from evaluation.rubrics.rubric import Rubric
 from evaluation.statistics.agreement import PairedValues, paired_figures, spearman
 from evaluation.statistics.clusters import average
+from evaluation.statistics.reliability import Bin, RatedScore, reliability_bins
 from evaluation.statistics.resamples import RESAMPLES, Figure
 from evaluation.summary.agreement import Measurement
 
@@ -72,6 +73,8 @@ class Agreement:
     commonest: float | None
     """Share of the units that have the metric's commonest value: near 1 it distinguishes nothing."""
     alpha_ci95: tuple[float, float] | None = None
+    bins: tuple[Bin, ...] = ()
+    """What people gave by what the tool gave: of a metric beside the dimension of its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +265,12 @@ class _View:
             tool_mean=average(tool) if tool else None,
             people_mean=average(people) if scaled and people else None,
             commonest=Counter(tool).most_common(1)[0][1] / len(tool) if tool else None,
+            bins=self._bins(known, tool, people) if scaled and key[1] == dimension else (),
         )
+
+    def _bins(self, units: Sequence[RatedUnit], tool: Sequence[float], people: Sequence[float]) -> tuple[Bin, ...]:
+        rated = map(RatedScore, (unit.cluster for unit in units), tool, people)
+        return reliability_bins(rated, (self.rubric.low, self.rubric.high))
 
     def _decisions(self, tool: Sequence[float], people: Sequence[float]) -> Decisions | None:
         if self.rubric.decision is None or not tool:

@@ -152,6 +152,10 @@ class Columns:
         for key in sorted((key for key in self._columns if key[0] != MEASURE), key=table_order(self.suite)):
             yield key, self._columns[key]
 
+    def at(self, slot: int) -> dict[Key, float]:
+        """Everything but measures that stands in one slot: values and marks."""
+        return {key: column[slot] for key, column in self._columns.items() if key[0] != MEASURE}
+
     def measures(self) -> Iterator[tuple[str, list[ScenarioScores]]]:
         """The suite's measures. Their scales are their own, so that what is missing has no bounds."""
         for name in self.suite.measures:

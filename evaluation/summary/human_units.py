@@ -18,6 +18,7 @@ from evaluation.statistics.prediction import (
     corrected_mean,
 )
 from evaluation.statistics.prediction import Label as ForeignLabel
+from evaluation.statistics.reliability import RatedScore, Reliability, reliability
 from evaluation.summary.columns import Columns, Key, is_value
 from evaluation.summary.labels import Chance, Draw, Label, LabelPlace, Labels
 from evaluation.summary.metric import MetricSummary
@@ -72,6 +73,8 @@ class HumanUnits:
     """Labels of other runs, drawn there."""
     own: frozenset[str] = field(default_factory=frozenset)
     """Metrics that have labels in enough situations to be decided on."""
+    reliability: Mapping[Source, Reliability] = field(default_factory=dict)
+    """Source -> the overall that it gave the labelled responses of this run, against what people gave them."""
 
     @property
     def lacking(self) -> tuple[str, ...]:
@@ -153,7 +156,22 @@ class LabelTally:
                 for name, each in metrics.items()
                 if each.found is not None and each.found.clusters >= LEAST_SITUATIONS
             ),
+            reliability=dict(self._reliability(usable)),
         )
+
+    def _reliability(self, labels: Mapping[LabelPlace, Label]) -> Iterator[tuple[Source, Reliability]]:
+        """Of every source that has an overall, over the labelled responses as they are, however they were chosen."""
+        suite = self._columns.suite
+        for (source, metric), column in self._values.items():
+            if metric == suite.overall and source != "human":
+                scale = suite.scale(source)
+                rated = [
+                    RatedScore(label.cluster, column[self._slots[place]], _placed(label, metric, scale))
+                    for place, label in labels.items()
+                    if metric in label.values and is_value(column[self._slots[place]])
+                ]
+                if rated:
+                    yield source, reliability(rated, scale)
 
     def _chances(self, run_id: str, labels: Mapping[LabelPlace, Label]) -> Mapping[LabelPlace, Chance]:
         """Of the draw that most labels are of: that of the run, or of the run whose responses it scores once more."""

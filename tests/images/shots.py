@@ -51,7 +51,7 @@ SHOTS = (
     Shot("comparison-metrics", COMPARISON, of="#metrics", most=760),
     Shot("comparison-responses", COMPARISON, of="#responses", most=1000, dark=True),
     Shot("index", INDEX, of="body", most=1500),
-    Shot("night", NIGHT,
+    Shot("night", NIGHT),
 )
 
 

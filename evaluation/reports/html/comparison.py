@@ -17,7 +17,9 @@ from evaluation.reports import item_changes as changing
 from evaluation.reports.html.changes import changes_of
 from evaluation.reports.html.figures import HEAT_STEPS, Axis, around_zero, difference_axis
 from evaluation.reports.html.gathering import Side, gather
+from evaluation.reports.html.leads import Leads
 from evaluation.reports.html.page import Assets, render
+from evaluation.reports.html.plots import data_of_sides, plots_of_sides
 from evaluation.suites.suite import Suite
 
 MOST_PAIRS = 200
@@ -55,12 +57,14 @@ def comparison_report(
         "decided": next(side.name for side in sides if side.run_id == run.run_id),
         "alone": "; ".join(filter(None, (candidate.decision.headline, candidate.decision.aside))),
         "selection": gathered.held,
+        "leads": Leads(gathered.data),
         "specs": [(side.name, each.spec) for side, each in zip(sides, _runs(result), strict=True)],
         "judges": _judges(result),
         **specific,
+        **plots_of_sides(result, gathered, run.suite),
     }
     template = "comparison.html.j2" if isinstance(result, Comparison) else "ranking.html.j2"
-    return render(assets, template, values, gathered.data)
+    return render(assets, template, values, data_of_sides(gathered, values))
 
 
 def _runs(result: Comparison | Ranking) -> Sequence[RunScores]:

@@ -6,6 +6,7 @@
     entry   {"s": state, "c": [[role, text], ...], "i": text, "r": text, "d": deciding value,
              "g": gap of rules and judge, "v": {source: [value, ...]},
              "w": {source: [text or -1, ...]}, "n": [metric, ...] not applicable,
+             "u": {source: {metric: value or null}} what the means count where it is not the value shown,
              "j": verdict, "e": error, "m": how it was answered, "o": [category, ...] moderated, "x": trace,
              "p": [[label, text], ...] parts of the response, "k": [answer, ...] to expectations}
     answer  [item, "h" holds, "f" fails or "n" not shown, source, quote or -1, turn of the quote, reason or -1,
@@ -21,7 +22,7 @@ from itertools import chain
 from evaluation.records import Expectation, Json, Outcome, Reply, Result, Scenario, Source, ToolCall, Verdict
 from evaluation.result_line import failed_stage
 from evaluation.suites.suite import Suite
-from evaluation.summary.columns import is_value
+from evaluation.summary.columns import Key, is_value
 from evaluation.summary.disagreement import disagreement
 
 LONGEST = 10_000
@@ -81,13 +82,13 @@ class Book:
             {each.id: {(item.id, item.turn): item for item in each.expect} for each in plan} for plan in self.plans
         ]
 
-    def add(self, side: int, result: Result, deciding: float, trace: str = "") -> None:
-        """Takes in one result. `deciding` is the value that counts, or a mark."""
+    def add(self, side: int, result: Result, deciding: float, counted: Mapping[Key, float], trace: str = "") -> None:
+        """Takes in one result. `deciding` is the value that decides, `counted` what all means count; or marks."""
         exchange = result.exchange
         position = (exchange.cell.scenario_id, exchange.cell.repeat, exchange.turn)
         entries = self._rows.setdefault(position, [None] * len(self.plans))
         held = self._held(result, self._expected[side][position[0]] if result.expectations else {})
-        entries[side] = self._entry(result, deciding, trace, held)
+        entries[side] = self._entry(result, deciding, counted, trace, held)
 
     def to_json(self) -> dict[str, Json]:
         """The data: rows in plan order, and of the scenarios those that have one."""
@@ -119,9 +120,10 @@ class Book:
             "note": self.texts.add(scenario.note),
         }
 
-    def _entry(self, result: Result, deciding: float, trace: str, held: Json) -> Json:
+    def _entry(self, result: Result, deciding: float, counted: Mapping[Key, float], trace: str, held: Json) -> Json:
         exchange = result.exchange
         differing = disagreement(result, self.suite)
+        idle = sorted({score.metric for score in result.scores if not score.applicable})
         entry: dict[str, Json] = {
             "s": result.state,
             "c": [
@@ -132,7 +134,8 @@ class Book:
             "g": None if differing is None else round(differing.gap, DECIMALS),
             "v": self._values(result),
             "w": self._words(result),
-            "n": sorted({score.metric for score in result.scores if not score.applicable}),
+            "n": idle,
+            "u": self._otherwise_counted(result, idle, counted),
             "j": None if result.verdict is None else self._verdict(result.verdict),
             "e": self._error(result),
             "o": list(exchange.moderation),
@@ -162,6 +165,16 @@ class Book:
             for source, metrics in self.columns.items()
             if any(key[0] == source for key in found)
         }
+
+    def _otherwise_counted(self, result: Result, idle: Sequence[str], counted: Mapping[Key, float]) -> Json:
+        """What the means count where it is not the value shown: the stand-in of an unread verdict, or nothing."""
+        shown = {(each.source, each.metric): each.value for each in result.scores if each.metric not in idle}
+        found: dict[str, dict[str, Json]] = {}
+        for (source, metric), value in counted.items():
+            means = value if is_value(value) else None
+            if shown.get((source, metric)) != means:
+                found.setdefault(source, {})[metric] = _round(means)
+        return {**found}
 
     def _words(self, result: Result) -> Json:
         """The arithmetic of the rules, and the reasons of whatever has no value."""

@@ -7,8 +7,6 @@ from evaluation.reports.expectations import COUNTED, TITLES
 from evaluation.summary.expectations import Critical, ItemCounts
 from evaluation.summary.item_standing import ItemStanding, Shown
 
-MOST_CRITICAL = 12
-"""Critical items that are open; the rest of them is folded."""
 MOST_GROUPS = 40
 LONGEST_EXCERPT = 700
 """Characters of a response."""

@@ -23,6 +23,9 @@ TICKS = 4
 LEAST_HEIGHT = 0.1
 """Of a picture, as a share of the scale: small changes must not look like large ones."""
 
+LEAST_STRETCH = 0.25
+"""The same of a picture of single values, which lie further apart than means."""
+
 
 class Mean(Protocol):
     """A mean with its interval, wherever it comes from."""
@@ -87,8 +90,13 @@ def histogram(
     counts = [0] * BINS
     for value in column:
         if is_value(value):
-            counts[min(BINS - 1, int(axis.share(value) * BINS + 1e-9))] += 1
+            counts[bin_of(value, axis)] += 1
     return Histogram(metric, source, axis, tuple(counts), summary)
+
+
+def bin_of(value: float, axis: Axis) -> int:
+    """The part of a histogram that counts a value, from 0."""
+    return min(BINS - 1, int(axis.share(value) * BINS + 1e-9))
 
 
 def heat(value: float, ends: tuple[float, float], rule: DecisionRule | None) -> int:
@@ -122,6 +130,14 @@ def difference_axis(rows: Iterable[MetricDifference]) -> Axis:
 def axis_of(found: Iterable[Mean], scale: tuple[float, float]) -> Axis:
     """An axis around these means and their intervals, at least a tenth of the scale and within it."""
     axis = around_means(found, scale)
+    return Axis(max(axis.low, scale[0]), min(axis.high, scale[1]))
+
+
+def axis_within(values: Sequence[float], scale: tuple[float, float]) -> Axis:
+    """An axis that holds these values, at least a quarter of the scale and within it; the scale without any value."""
+    if not values:
+        return Axis(*scale)
+    axis = around(values, LEAST_STRETCH * (scale[1] - scale[0]))
     return Axis(max(axis.low, scale[0]), min(axis.high, scale[1]))
 
 

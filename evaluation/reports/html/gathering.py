@@ -85,6 +85,8 @@ class Gathered:
     selection: Selection | None
     """None when the page holds every exchange."""
     data: Mapping[str, Json]
+    readings: tuple["Reading", ...] = ()
+    """Of every side, with the values of all its exchanges."""
 
     @property
     def held(self) -> str:
@@ -162,7 +164,8 @@ class Gathering:
         """All that was taken in. Where not every exchange fits, the sides are read once more for the chosen ones."""
         selection = None if self._whole else self._choose()
         sides = [{"name": side.name, "run": side.run_id, "traces": side.trace_page} for side in self.sides]
-        return Gathered(self._readings[-1].histograms(), selection, {**self._book.to_json(), "sides": sides})
+        data = {**self._book.to_json(), "sides": sides}
+        return Gathered(self._readings[-1].histograms(), selection, data, tuple(self._readings))
 
     def _add(self, number: int, result: Result) -> None:
         slot = self._readings[number].add(result)
@@ -172,7 +175,8 @@ class Gathering:
     def _put(self, number: int, result: Result, slot: int) -> None:
         trace = self.sides[number].trace_ids.get(result.exchange.cell, "")
         shown = self.sides[number].as_shown(result)
-        self._book.add(number, shown, self._readings[number].overall[slot], trace)
+        reading = self._readings[number]
+        self._book.add(number, shown, reading.overall[slot], reading.columns.at(slot), trace)
 
     def _choose(self) -> Selection | None:
         """Reads the chosen exchanges of every side into the page."""

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from evaluation.reports import items
 from evaluation.reports import review as wording
+from evaluation.reports.html.calibration_plot import review_plots
 from evaluation.reports.html.figures import Axis, axis_of
 from evaluation.reports.html.page import Assets, render
 from evaluation.review.weekly import WeeklyReport
@@ -21,6 +22,7 @@ def review_page(report: WeeklyReport, assets: Assets) -> str:
         "newest": report.weeks[-1],
         "trends": week_trends(report),
         "axis": week_axis(report),
+        "calibration_plots": review_plots(report.calibration),
         "banners": [wording.stand_in(report)] if report.rehearsal else [],
     }
     return render(replace(assets, js=""), "review.html.j2", values, None)

@@ -12,7 +12,9 @@ from evaluation.reports import prompts
 from evaluation.reports.agreement import said_of as agreement_said
 from evaluation.reports.html.figures import Axis, axis_of
 from evaluation.reports.html.gathering import Gathered, Side
+from evaluation.reports.html.leads import Leads
 from evaluation.reports.html.page import Assets, render
+from evaluation.reports.html.plots import plots_of_run
 from evaluation.reports.human_units import notes, table_of
 from evaluation.reports.panel import said_of
 from evaluation.run import Run
@@ -125,6 +127,7 @@ def run_report(report: RunReport, gathered: Gathered, assets: Assets) -> str:
         "rule": suite.decision,
         **human_values(summary),
         "histograms": gathered.histograms,
+        **plots_of_run(gathered, summary, suite),
         "trend": trend_axis(report.past, suite.scale(summary.source)),
         "most_cases": MOST_CASES,
         "prompting": prompts,
@@ -136,6 +139,7 @@ def run_report(report: RunReport, gathered: Gathered, assets: Assets) -> str:
         "shown_rows": {tuple(row[:3]) for row in gathered.data["rows"]},
         "places": {about["id"]: number for number, about in enumerate(gathered.data["scenarios"])},
         "selection": gathered.held,
+        "leads": Leads(gathered.data),
         "manifest": report.manifest,
         "columns": {source: list(table) for source, table in summary.metrics.items()},
     }

@@ -7,6 +7,7 @@ from evaluation.reports import sweep as wording
 from evaluation.reports.comparison import banners
 from evaluation.reports.html.figures import HEAT_STEPS, Axis, around_means, axis_of, difference_axis
 from evaluation.reports.html.gathering import Side, gather
+from evaluation.reports.html.leads import Leads
 from evaluation.reports.html.page import Assets, render
 from evaluation.run import Run
 from evaluation.statistics.clusters import Estimate
@@ -74,6 +75,7 @@ def sweep_report(result: Sweep, sides: Sequence[Side], run: Run, assets: Assets,
         "plots": {factor.name: plots_of(result, factor) for factor in result.factors},
         "trade": trade_off(result),
         "selection": gathered.held,
+        "leads": Leads(gathered.data),
         "specs": [(setting.name, setting.run.spec) for setting in result.settings],
     }
     return render(assets, "sweep.html.j2", values, gathered.data)

@@ -181,3 +181,18 @@ def test_a_rule_says_tool_or_human() -> None:
     assert DecisionRule(deploy=0.7, ab_test=0.6, floor=0.5).decide == "tool"
     with pytest.raises(ValueError, match="decide"):
         DecisionRule.model_validate({"deploy": 0.7, "ab_test": 0.6, "floor": 0.5, "decide": "judge"})
+
+
+def test_what_people_gave_stands_beside_what_each_source_gave_the_same_response() -> None:
+    found = results()
+    at = [3, 8]
+    labels = Labels(
+        [label(found[place], value) for place, value in zip(at, (0.5, 0.9), strict=True)], [drawn(found)[0]]
+    )
+    reliability = human(found, labels).reliability
+    assert list(reliability) == ["heuristic"]
+    given = [found[place].values("heuristic")[OVERALL] for place in at]
+    assert [(each.tool, each.people) for each in reliability["heuristic"].scores] == [(given[0], 0.5), (given[1], 0.9)]
+    assert sum(each.people.n for each in reliability["heuristic"].bins) == 2
+    other = Labels([label(found[3], 0.5, same_rubric=False)], [drawn(found)[0]])
+    assert human(found, other).reliability == {}

@@ -1,55 +1,36 @@
-// Keys and links.
-const MOVES = {
-  ArrowDown: 1, ArrowUp: -1, j: 1, k: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity,
+// Keys: names, where they count, what they do in words for the help, and what they do. A line more is a key more.
+const WHERE = {
+  page: (target) => !target.closest("input, select, textarea"),
+  list: (target) => target === at("list"),
+  search: (target) => target === at("f-text"),
+  browser: (target) => at("browser").contains(target),
 };
-const onListKey = (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key in MOVES) choose(current + MOVES[event.key]);
-  else if (event.key === "Enter" || event.key === " ") at("detail").focus();
-  else return;
-  event.preventDefault();
-};
-const onPageKey = (event) => {
-  const typing = event.target.closest("input, select, textarea");
-  if (event.key === "/" && !typing) {
-    event.preventDefault();
-    at("f-text").focus();
-  } else if (event.key === "Escape" && at("browser").contains(event.target)) {
-    if (event.target === at("f-text") && at("f-text").value) {
-      // The browser empties the box only after this, when it has lost the focus, and says so to nobody.
-      at("f-text").value = "";
-      refresh();
-    }
-    at("list").focus();
-  } else if (event.key === "ArrowDown" && event.target === at("f-text")) {
-    event.preventDefault();
-    at("list").focus();
-  }
-};
-// "#e=number": the responses in which an expectation does not hold.
-const followItem = () => {
-  const id = data.items[Number(location.hash.slice(3))]?.[0];
-  if (![...at("f-item").options].some((each) => each.value === id)) return;
-  at("filters").reset();
-  resetMetric();
-  at("f-item").value = id;
-  at("filters").querySelector(".more").open = true;
+const toList = () => at("list").focus();
+const emptySearch = () => {
+  // The browser empties the box only after this, when it has lost the focus, and says so to nobody.
+  at("f-text").value = "";
   refresh();
-  at("responses").scrollIntoView();
-  at("list").focus({ preventScroll: true });
+  toList();
 };
-const follow = () => {
-  if (location.hash.startsWith("#e=")) followItem();
-  if (!location.hash.startsWith("#r=")) return;
-  const key = location.hash.slice(3);
-  const look = () => found.findIndex((row) => row.key === key);
-  if (look() < 0) {
-    at("filters").reset();
-    resetMetric();
-    refresh();
-  }
-  if (look() < 0) return;
-  choose(look());
-  at("responses").scrollIntoView();
-  at("list").focus({ preventScroll: true });
+const KEYS = [
+  { names: ["/"], where: "page", does: "search", act: () => at("f-text").focus() },
+  { names: ["ArrowDown", "j"], where: "list", does: "next response", act: () => choose(current + 1) },
+  { names: ["ArrowUp", "k"], where: "list", does: "response before", act: () => choose(current - 1) },
+  { names: ["PageDown"], where: "list", does: "ten responses on", act: () => choose(current + 10) },
+  { names: ["PageUp"], where: "list", does: "ten responses back", act: () => choose(current - 10) },
+  { names: ["Home"], where: "list", does: "first response", act: () => choose(0) },
+  { names: ["End"], where: "list", does: "last response", act: () => choose(found.length - 1) },
+  { names: ["Enter", " "], where: "list", does: "read the response", act: () => at("detail").focus() },
+  { names: ["ArrowDown"], where: "search", does: "to the list", act: toList },
+  { names: ["Escape"], where: "search", does: "empty the search, back to the list", act: emptySearch },
+  { names: ["Escape"], where: "browser", does: "back to the list", act: toList },
+  { names: ["?"], where: "page", does: "show these keys", act: () => openHelp() },
+];
+const onKey = (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  const found_ = KEYS.find((key) => key.names.includes(event.key) && WHERE[key.where](event.target));
+  if (!found_) return;
+  // The browser's own Escape, such as leaving the full screen, stays.
+  if (event.key !== "Escape") event.preventDefault();
+  found_.act(event);
 };

@@ -2,8 +2,9 @@
 let found = [];
 let drawn = 0;
 let current = -1;
+let look = null;
 
-const badges = (row) => {
+const badges = (row, change = row.change) => {
   const tags = [];
   const states = new Set(row.sides.filter(Boolean).map((side) => side.s));
   for (const state of states) if (state !== "scored") tags.push(make("span", "tag bad", state));
@@ -11,8 +12,8 @@ const badges = (row) => {
   if (some(row, (side) => side.o)) tags.push(make("span", "tag bad", "moderated"));
   const critical = answers(row, (item, outcome) => item[3] && outcome === "f").length;
   if (critical) tags.push(make("span", "tag bad", critical === 1 ? "critical fails" : critical + " critical fail"));
-  if (row.change !== null) {
-    tags.push(make("span", "tag " + (row.change > 0.0005 ? "up" : row.change < -0.0005 ? "bad" : ""), signed(row.change)));
+  if (change !== null) {
+    tags.push(make("span", "tag " + (change > LEAST_CHANGE ? "up" : change < -LEAST_CHANGE ? "bad" : ""), signed(change)));
   }
   return tags;
 };
@@ -29,7 +30,7 @@ const pips = (row) => {
 };
 const option = (row, place) => {
   const id = row.scenario.id + (row.turn > 1 || row.lead.c ? " · turn " + row.turn : "") + (row.repeat > 1 ? " · r" + row.repeat : "");
-  const top = make("span", "top", make("b", "", number(row.overall)), make("span", "id", line(id)), ...badges(row));
+  const top = make("span", "top", make("b", "", number(look.value(row))), make("span", "id", line(id)), ...badges(row, look.change(row)));
   const { p: parts, r: whole } = row.lead;
   const said = parts ? parts.map(([, place]) => text(place)).join(" · ") : text(whole).trim() ? text(whole) : callsOf(row.lead).join(" · ");
   const reply = whole === undefined ? "no response" : line(said) || "(empty)";
@@ -46,17 +47,22 @@ const draw = (until) => {
   at("list").append(...items);
 };
 const refresh = () => {
-  found = rows.filter(wanted()).sort(SORTS[at("f-sort").value][1]);
+  const given = chosen();
+  look = looking(given);
+  found = rows.filter(wanted(given)).sort(SORTS[given.sort][1](look));
   drawn = 0;
   current = -1;
   at("list").replaceChildren();
   at("list").removeAttribute("aria-activedescendant");
   at("list").scrollTop = 0;
   draw(PAGE);
-  const active = ["category", "audience", "tag", "state", "flag", "item", "low", "high", "gap"].filter((name) => at("f-" + name).value);
+  const active = NAMES.filter((name) => !["text", "sort"].includes(name) && given[name]);
   at("f-count").textContent = active.length ? "(" + active.length + ")" : "";
+  at("of-below").hidden = !given.below;
   const total = rows.length.toLocaleString("en");
   at("status").textContent = found.length.toLocaleString("en") + " of " + total + (rows.length === 1 ? " response" : " responses");
+  showChips(given);
+  noteAddress();
   if (found.length) choose(0);
   else {
     const empty = make("li", "empty", "No response matches: take a filter off.");
@@ -82,4 +88,5 @@ const choose = (place, scroll = true) => {
   }
   at("detail").replaceChildren(...detail(found[current]));
   at("detail").scrollTop = 0;
+  noteAddress();
 };

@@ -26,7 +26,10 @@ const some = (row, test) => row.sides.some((side) => side !== null && test(side)
 // The answers to expectations in a row that pass a test, each as [item, outcome, ...].
 const answersOf = (side) => (side?.k ?? []).map(([place, ...rest]) => [data.items[place], ...rest]);
 const answers = (row, test) => row.sides.flatMap(answersOf).filter(([item, outcome]) => test(item, outcome));
-const valueOf = (row, source, metric) => {
-  const value = row.lead.v?.[source]?.[data.columns[source].indexOf(metric)];
-  return typeof value === "number" && !row.lead.n?.includes(metric) ? value : null;
+// What the means count of one side: the value shown, unless the data say otherwise.
+const valueOf = (side, source, metric) => {
+  const counted = side?.u?.[source]?.[metric];
+  if (counted !== undefined) return counted;
+  const value = side?.v?.[source]?.[data.columns[source].indexOf(metric)];
+  return typeof value === "number" && !side.n?.includes(metric) ? value : null;
 };

@@ -4,15 +4,18 @@ if (!rows.length) {
   return;
 }
 fillControls();
+fillChips();
 at("browser").hidden = false;
 let waiting = 0;
 at("filters").addEventListener("input", () => {
   cancelAnimationFrame(waiting);
   waiting = requestAnimationFrame(refresh);
 });
-at("filters").addEventListener("reset", () => setTimeout(() => { resetMetric(); refresh(); }));
+at("filters").addEventListener("reset", (event) => {
+  event.preventDefault();
+  step(clear);
+});
 at("filters").addEventListener("submit", (event) => event.preventDefault());
-at("list").addEventListener("keydown", onListKey);
 at("list").addEventListener("click", (event) => {
   const item = event.target.closest("li[id]");
   if (item) choose(Number(item.id.slice(1)), false);
@@ -21,7 +24,11 @@ at("list").addEventListener("scroll", () => {
   const list = at("list");
   if (list.scrollTop + list.clientHeight > list.scrollHeight - 400) draw(drawn + PAGE);
 }, { passive: true });
-document.addEventListener("keydown", onPageKey);
-addEventListener("hashchange", follow);
+at("copy").addEventListener("click", copyLink);
+at("show-keys").addEventListener("click", openHelp);
+at("close-help").addEventListener("click", () => at("help").close());
+document.addEventListener("keydown", onKey);
+document.addEventListener("click", onLink);
+addEventListener("popstate", follow);
 refresh();
 follow();

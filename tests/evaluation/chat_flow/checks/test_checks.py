@@ -250,17 +250,17 @@ def test_no_check_raises_whatever_an_application_sends(options: list[Json], sele
     assert outcomes(FlowRun.from_text(run.to_text())) == outcomes(FlowRun.from_text(run.to_text()))
 
 
-def test_a_megabyte_of_ingredient_is_read() -> None:
+def test_thirty_thousand_characters_of_ingredient_are_read() -> None:
     cases: list[tuple[str, str]] = [
-        ("egg, " * 200_000, "failed"),
-        ("no milk, " * 100_000, "passed"),
-        ("no egg" + ", egg" * 200_000, "failed"),
-        ("rice vegan " * 100_000, "passed"),
-        ("é" * 10**6, "not_known"),
-        ("a\u0301\u0316" * 300_000, "not_known"),
-        ("no " * 300_000, "not_known"),
-        ("(" * 10**6, "not_known"),
-        ("x" * 10**6, "not_known"),
+        ("egg, " * 6_000, "failed"),
+        ("no milk, " * 3_000, "passed"),
+        ("no egg" + ", egg" * 6_000, "failed"),
+        ("rice vegan " * 3_000, "passed"),
+        ("é" * 30_000, "not_known"),
+        ("a\u0301\u0316" * 10_000, "not_known"),
+        ("no " * 10_000, "not_known"),
+        ("(" * 30_000, "not_known"),
+        ("x" * 30_000, "not_known"),
     ]
     for text, ending in cases:
         run = flow(options=(recipe(ingredients=[text], steps=["Mix.", text]),), case={"diet": ["vegan"]})

@@ -131,7 +131,7 @@ def test_search_filters_and_sorting_give_the_rows_that_they_should(browser: Brow
     put(browser, "f-state", "")
     assert put(browser, "f-flag", "injection") == ["s09"]
     put(browser, "f-flag", "")
-    put(browser, "f-metric", '["heuristic","trust"]')
+    put(browser, "f-metric", "heuristic/trust")
     put(browser, "f-low", "0.9")
     assert put(browser, "f-high", "0.92") == ["s20", "s21"]
     put(browser, "f-low", "")
