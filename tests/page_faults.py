@@ -46,15 +46,23 @@ CONTRAST = """(() => {
     }
     return low.slice(0, 5);
 })()"""
-# A focus that a script moves is drawn as the keyboard's where the keyboard moved the one before.
+# A focus that a script moves is drawn as the keyboard's where the keyboard moved the one before. It may be drawn around
+# the element, what lies over it, what follows it, or as a part of a picture.
 UNSEEN_FOCUS = """(() => {
     const reached = "a[href], summary, input, select, button, [tabindex='0']";
+    const look = (part, pseudo) => {
+        const style = getComputedStyle(part, pseudo);
+        const outline = style.outlineStyle === "none" ? "" : style.outlineWidth;
+        return [outline, style.boxShadow, style.stroke, style.strokeWidth, style.fill].join();
+    };
+    const looks = (each) => [each, each.nextElementSibling ?? each, ...each.querySelectorAll("*")]
+        .flatMap((part) => [look(part), look(part, "::after")]).join(";");
+    document.activeElement.blur();
     return [...document.querySelectorAll(reached)].filter((each) => {
         if (!each.checkVisibility({ visibilityProperty: true })) return false;
+        const before = looks(each);
         each.focus({ preventScroll: true });
-        const drawn = each.matches("input[type=radio]") ? each.nextElementSibling : each;
-        const style = getComputedStyle(drawn);
-        return document.activeElement !== each || style.outlineStyle === "none" || parseFloat(style.outlineWidth) < 2;
+        return document.activeElement !== each || looks(each) === before;
     }).map((each) => each.outerHTML.slice(0, 120));
 })()"""
 
