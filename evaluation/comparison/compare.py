@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias
 from evaluation.comparison.bounds import LargestFall, usual_fall
 from evaluation.comparison.carried import CarriedOver
 from evaluation.comparison.conversations import compare_conversations
+from evaluation.comparison.cues import MovedCue, find_moved
 from evaluation.comparison.differences import (
     ALPHA,
     LEAST_CLUSTERS,
@@ -88,6 +89,8 @@ class Comparison:
     """What judged differences rest on where another judge scored the base; None where one judge scored both."""
     prompt_change: PromptChange | None = None
     """What the prompts say otherwise; None where one of the runs had none."""
+    cues: tuple[MovedCue, ...] = ()
+    """What the responses do more or less often, as the rules saw it: described, and in no verdict."""
     decision: Decision | None = None
     """On the candidate by itself, where it is known: it may hold the candidate back, whatever the means say."""
 
@@ -177,6 +180,8 @@ def compare(
     verdict = None if primary is None or barred else verdict_of(primary, limit)
     named = name_apart((base, candidate))
     ours, theirs = ({scenario.id for scenario in run.scenarios} for run in (base, candidate))
+    # Other scenarios ask for other cues.
+    cues = find_moved(base.cues, candidate.cues, source) if ours == theirs else ()
     return Comparison(
         base=named[0],
         candidate=named[1],
@@ -197,6 +202,7 @@ def compare(
         conversations=compare_conversations(base, candidate, suite, seed),
         items=compare_items(base.items, candidate.items, _waived(candidate)),
         prompt_change=_prompt_change(base, candidate),
+        cues=cues,
     )
 
 

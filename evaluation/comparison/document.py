@@ -53,6 +53,7 @@ def comparison_document(
         },
         "all_checks": None if comparison.all_checks is None else row_json(comparison.all_checks),
         "by_category": _categories_json(comparison.categories),
+        "cues": [each.to_json() for each in comparison.cues],
         "expectations": None if comparison.items is None else comparison.items.to_json(),
         "head_to_head": None
         if comparison.head_to_head is None

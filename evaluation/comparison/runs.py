@@ -3,10 +3,11 @@
 import math
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Protocol, TypeAlias
 
+from evaluation.comparison.cues import CueFigures, CueTally
 from evaluation.comparison.items import HeldItem, held_item
 from evaluation.errors import UsageError
 from evaluation.expectations.answering import Mode
@@ -74,6 +75,8 @@ class RunScores:
     """In plan order; None where nothing is expected, nobody answers, or nothing is known of it."""
     prompt: PromptVersion | None = None
     """Its template and configuration; None where an application answered, or a model without a prompt."""
+    cues: Mapping[str, CueFigures] = field(default_factory=dict)
+    """Cue of the rules -> how often it was found; empty where no rules add cues up, or nothing is known of it."""
 
     def grids(self, key: Key) -> dict[str, Grid]:
         """Scenario id -> its planned values under one metric."""
@@ -104,8 +107,11 @@ def read_run(
     spread = array("d", [MISSING]) * plan.size
     answers = array("Q", [0]) * plan.size
 
+    cues = CueTally(columns.suite.weights or {})
+
     def watch() -> Iterator[Result]:
         for result in results:
+            cues.add(result)
             if result.exchange.response:
                 answers[plan.slot(result.exchange)] = _fingerprint(result.exchange.response)
             if result.verdict is not None and result.verdict.parsed:
@@ -128,6 +134,7 @@ def read_run(
         answers=answers,
         items=tuple(map(held_item, tally.standings())) if tally.asks else None,
         prompt=prompt,
+        cues=cues.figures(),
     )
 
 

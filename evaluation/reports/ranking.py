@@ -25,13 +25,14 @@ from evaluation.reports.document import (
     Table,
     TableCell,
     document,
-    in_detail,
+    folded,
     table,
 )
 from evaluation.reports.replies import REPLY_TERMS, REPLY_TITLES, reply_cells
 from evaluation.reports.run import gate_blocks
 from evaluation.summary.expectations import Critical
 from evaluation.text import numbers
+from evaluation.text.names import in_words
 
 MOST_GAPS = 12
 """Pairs of a ranking with missing values that are described one by one."""
@@ -54,7 +55,7 @@ def describe_ranking(
         ),
         gate_blocks(gate),
         [_places_table(ranking), Paragraph(REPLY_TERMS)],
-        in_detail(_pairs(ranking)),
+        folded(_pairs(ranking)),
         describe_conversation_pairs(ranking.conversations, place_names(ranking), rest=REST),
         end_blocks(ranking.runs, files, ranking_headline(ranking), ""),
     )
@@ -148,7 +149,7 @@ def _places_table(ranking: Ranking) -> Table:
     columns = (
         Column("place"),
         Column("run", fluid=True),
-        Column(f"{ranking.source} {ranking.overall}", fluid=True),
+        Column(f"{ranking.source} {in_words(ranking.overall)}", fluid=True),
         Column("coverage"),
         *(Column(title, right=True) for title in REPLY_TITLES),
     )

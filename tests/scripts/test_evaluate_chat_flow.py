@@ -212,7 +212,7 @@ def test_a_check_that_is_not_critical_shuts_the_gate_by_its_number(tmp_path: Pat
     code, folder, first = gated(tmp_path, "--defect", "one_step", "--category", "constraints")
     assert (code, first.startswith("CHECKS FAIL in ")) == (1, True)
     (reason,) = document(folder, "decision.json")["gate"]["reasons"]
-    assert reason.endswith("< 0.90, the least that is asked for")
+    assert reason.endswith("is below 0.90, the least that is asked for")
 
 
 def test_a_sound_application_passes_the_gate_and_one_case_is_too_few(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from evaluation.reports import comparison as comparing
 from evaluation.reports import differences, ranking
 from evaluation.reports import head_to_head as pairing
 from evaluation.reports import item_changes as changing
+from evaluation.reports.how_sure import statistics
 from evaluation.reports.html.changes import changes_of
 from evaluation.reports.html.figures import HEAT_STEPS, Axis, around_zero, difference_axis
 from evaluation.reports.html.gathering import Side, gather
@@ -89,6 +90,7 @@ def _two(result: Comparison) -> dict[str, object]:
         "answer": answer(result),
         "sentence": comparing.headline(result),
         "reasons_": list(comparing.details(result)),
+        "statistics": statistics(result),
         "changes": changes_of(result),
         "items": result.items,
         "pairing": pairing,
@@ -125,6 +127,7 @@ def _many(result: Ranking, suite: Suite) -> dict[str, object]:
         "answer": "Ranking",
         "sentence": ranking.ranking_headline(result),
         "reasons_": ranking.ranking_details(result),
+        "statistics": [],
         "axis": Axis(*suite.scale(result.source)),
         "pair_axis": difference_axis([pair.row for pair in result.pairs]),
         "pair_line": ranking.pair_test_line(result),

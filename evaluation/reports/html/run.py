@@ -22,6 +22,7 @@ from evaluation.runspec import RunSpec, differences
 from evaluation.statistics.clusters import Estimate
 from evaluation.summary.summary import Summary
 from evaluation.text import numbers
+from evaluation.text.names import in_words
 
 ANSWERS = {
     "deploy": "Yes: deploy",
@@ -177,7 +178,7 @@ def low_checks(summary: Summary) -> list[str]:
     ]
     low = [(each.mean, name, each) for each, name in found if each.mean is not None and each.mean < 1]
     return [
-        f"{name.replace('_', ' ')} passes in {numbers.score(each.mean)} of its {numbers.times(each.n, 'case')}"
+        f"{in_words(name)} passes in {numbers.score(each.mean)} of its {numbers.times(each.n, 'case')}"
         for _, name, each in sorted(low, key=lambda entry: entry[:2])[:MOST_CHECKS]
     ]
 
