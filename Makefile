@@ -16,7 +16,7 @@ RUN ?=
 FILES ?=
 ARGS ?=
 
-.PHONY: help init doctor config open eval eval-chat compare sweep score calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts runs food-table docs simulate mutation-test crisis-table stuffing-table validate-rubric choose-amounts validate faults lock test test-quick check check-long format bench clean
+.PHONY: help init doctor config open eval eval-chat compare sweep score calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts runs food-table docs images simulate mutation-test crisis-table stuffing-table validate-rubric choose-amounts validate faults lock test test-quick check check-long format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { \
@@ -144,6 +144,9 @@ food-table: .venv/development ## what the checks say of 2,269 lines of recipes: 
 
 docs: .venv/runtime ## write the generated documents again
 	@$(MODULE) scripts.write_docs
+
+images: .venv/development ## play rehearsals and photograph their pages for docs/images: ARGS="--runs DIR" plays nothing
+	@$(MODULE) tests.images $(ARGS)
 
 test: .venv/development ## run the tests, but for the long ones
 	@$(PYTEST) $(ARGS)
