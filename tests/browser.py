@@ -17,7 +17,8 @@ Result = TypeVar("Result")
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 START_S = 20.0
-ANSWER_S = 20.0
+ANSWER_S = 60.0
+"""The longest that one answer takes on a machine that is busy: axe-core reads a large page in seconds."""
 KEYS = {"Enter": 13, "Escape": 27, "ArrowDown": 40, "ArrowUp": 38, "Home": 36, "End": 35, "Tab": 9, "/": 191}
 
 PLACE = """(() => {{

@@ -22,6 +22,8 @@ PHONE = (390, 844)
 PHONE_SHOWS = ("body", "#metrics", "#detail")
 """What a phone is scrolled to on the page of a run, one picture each."""
 WINDOW, GAP = (1280, 860), 30
+STILL = "document.querySelector('.sections').style.position = 'static'"
+"""The list of sections stays at its place, where it would lie over the part that is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,7 @@ def photograph(browser: Browser, runs: Path, to: Path) -> None:
     for shot in SHOTS:
         open_page(browser, pages[shot.page], WINDOW, dark=shot.dark)
         page = browser.page
+        browser.do(page.run(STILL))
         picture = browser.do(page.picture(of=shot.of, most=shot.most) if shot.of else page.picture())
         (to / f"{shot.name}.png").write_bytes(lightened(picture))
     beside = runs / "phone.html"
