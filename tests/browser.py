@@ -101,6 +101,16 @@ class Page:
         await self.call("Input.dispatchKeyEvent", type="keyDown", **about, **text)
         await self.call("Input.dispatchKeyEvent", type="keyUp", **about)
 
+    async def click(self, selector: str) -> None:
+        """Presses the mouse where an element stands, after scrolling to it; the page decides what lies on top there."""
+        middle = (
+            f"(() => {{ const part = document.querySelector({selector!r}); part.scrollIntoView({{block: 'center'}}); "
+            "const box = part.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; })()"
+        )
+        x, y = await self.run(middle)
+        for kind in ("mousePressed", "mouseReleased"):
+            await self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
     async def show(self, width: int, height: int = 800, *, dark: bool = False, media: str = "") -> None:
         """A window of this size; `media` is "print" or empty."""
         await self.call(
