@@ -49,7 +49,7 @@ CONTRAST = """(() => {
 # A focus that a script moves is drawn as the keyboard's where the keyboard moved the one before. It may be drawn around
 # the element, what lies over it, what follows it, or as a part of a picture.
 UNSEEN_FOCUS = """(() => {
-    const reached = "a[href], summary, input, select, button, [tabindex='0']";
+    const reached = "a[href], summary, :is(input, select, textarea, button):enabled, [tabindex='0']";
     const look = (part, pseudo) => {
         const style = getComputedStyle(part, pseudo);
         const outline = style.outlineStyle === "none" ? "" : style.outlineWidth;
