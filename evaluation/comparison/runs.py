@@ -36,6 +36,10 @@ ALWAYS_EQUAL = ("suite",)
 """Parts that nothing may force: other metrics on other scales have no difference."""
 
 
+UNSEEN = ("scorer", "judge", "rubric", "expectations", "moderation")
+"""Parts of which somebody who reads the responses alone sees nothing."""
+
+
 ASIDE = "expectations"
 """The part in which runs may differ: the items that both have are compared, the others are counted."""
 
@@ -227,6 +231,14 @@ def terms(a: RunSpec, b: RunSpec, by: Sequence[str] = ("prompt",), aside: Sequen
     compared = tuple(leaf for leaf in leaves if _within(leaf[0], chosen))
     others = tuple(leaf for leaf in leaves if not _within(leaf[0], chosen))
     return Terms(chosen, compared, others, tuple(_notes(a, b, chosen, compared)))
+
+
+def may_be_paired(a: RunSpec, b: RunSpec) -> bool:
+    """True where two runs differ in the prompt alone, as far as somebody who reads their responses can tell."""
+    try:
+        return not terms(a, b, ("prompt",), UNSEEN).others
+    except UsageError:
+        return False
 
 
 def agree_on_terms(

@@ -18,6 +18,7 @@ from evaluation.reports.how_sure import statistics
 from evaluation.reports.html.changes import changes_of
 from evaluation.reports.html.figures import HEAT_STEPS, Axis, around_zero, difference_axis
 from evaluation.reports.html.gathering import Side, gather
+from evaluation.reports.html.judging import of_pairs
 from evaluation.reports.html.leads import Leads
 from evaluation.reports.html.page import Assets, render
 from evaluation.reports.html.plots import data_of_sides, plots_of_sides
@@ -65,7 +66,9 @@ def comparison_report(
         **plots_of_sides(result, gathered, run.suite),
     }
     template = "comparison.html.j2" if isinstance(result, Comparison) else "ranking.html.j2"
-    return render(assets, template, values, data_of_sides(gathered, values))
+    data = data_of_sides(gathered, values)
+    data["judging"] = None if isinstance(result, Ranking) else of_pairs(result, run.suite)
+    return render(assets, template, values, data)
 
 
 def _runs(result: Comparison | Ranking) -> Sequence[RunScores]:

@@ -12,6 +12,7 @@ from evaluation.reports import prompts
 from evaluation.reports.agreement import said_of as agreement_said
 from evaluation.reports.html.figures import Axis, axis_of
 from evaluation.reports.html.gathering import Gathered, Side
+from evaluation.reports.html.judging import of_responses
 from evaluation.reports.html.leads import Leads
 from evaluation.reports.html.page import Assets, render
 from evaluation.reports.html.plots import plots_of_run
@@ -144,7 +145,7 @@ def run_report(report: RunReport, gathered: Gathered, assets: Assets) -> str:
         "manifest": report.manifest,
         "columns": {source: list(table) for source, table in summary.metrics.items()},
     }
-    return render(assets, "run.html.j2", values, gathered.data)
+    return render(assets, "run.html.j2", values, {**gathered.data, "judging": of_responses(outcome.run)})
 
 
 def human_values(summary: Summary) -> dict[str, Json]:

@@ -38,6 +38,7 @@ const option = (row, place) => {
   item.id = "o" + place;
   item.setAttribute("role", "option");
   item.setAttribute("aria-selected", "false");
+  markJudged(item, row);
   return item;
 };
 const draw = (until) => {
@@ -47,6 +48,7 @@ const draw = (until) => {
   at("list").append(...items);
 };
 const refresh = () => {
+  if (judging) drawBlind();
   const given = chosen();
   look = looking(given);
   found = rows.filter(wanted(given)).sort(SORTS[given.sort][1](look));
@@ -69,6 +71,7 @@ const refresh = () => {
     empty.setAttribute("role", "presentation");
     at("list").append(empty);
     at("detail").replaceChildren();
+    at("detail").dispatchEvent(new Event("chosen"));
   }
 };
 const choose = (place, scroll = true) => {
@@ -88,5 +91,6 @@ const choose = (place, scroll = true) => {
   }
   at("detail").replaceChildren(...detail(found[current]));
   at("detail").scrollTop = 0;
+  at("detail").dispatchEvent(new Event("chosen"));
   noteAddress();
 };
