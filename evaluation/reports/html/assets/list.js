@@ -10,7 +10,7 @@ const badges = (row, change = row.change) => {
   for (const state of states) if (state !== "scored") tags.push(make("span", "tag bad", state));
   if (some(row, (side) => side.j?.injection)) tags.push(make("span", "tag warn", "injection?"));
   if (some(row, (side) => side.o)) tags.push(make("span", "tag bad", "moderated"));
-  const critical = answers(row, (item, outcome) => item[3] && outcome === "f").length;
+  const critical = new Set(answers(row, (item, outcome) => item[3] && outcome === "f").map(([item]) => item[0])).size;
   if (critical) tags.push(make("span", "tag bad", critical === 1 ? "critical fails" : critical + " critical fail"));
   if (change !== null) {
     tags.push(make("span", "tag " + (change > LEAST_CHANGE ? "up" : change < -LEAST_CHANGE ? "bad" : ""), signed(change)));
