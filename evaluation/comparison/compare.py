@@ -30,7 +30,8 @@ from evaluation.comparison.differences import (
 from evaluation.comparison.head_to_head import HeadToHead
 from evaluation.comparison.items import ItemComparison, compare_items
 from evaluation.comparison.judges import unfit_judges
-from evaluation.comparison.prompt_change import PromptChange, find_change
+from evaluation.comparison.prompt_change import PromptChange
+from evaluation.comparison.prompt_steps import change_between
 from evaluation.comparison.runs import Leaf, RunScores, Terms, agree_on_terms, source_leaf
 from evaluation.comparison.standing import is_cut_short, standing_of
 from evaluation.decision.critical import count_check_failures, count_failures
@@ -201,15 +202,9 @@ def compare(
         all_checks=checks_together(base, candidate, suite, largest_fall, seed),
         conversations=compare_conversations(base, candidate, suite, seed),
         items=compare_items(base.items, candidate.items, _waived(candidate)),
-        prompt_change=_prompt_change(base, candidate),
+        prompt_change=change_between(base, candidate),
         cues=cues,
     )
-
-
-def _prompt_change(base: RunScores, candidate: RunScores) -> PromptChange | None:
-    if base.prompt is None or candidate.prompt is None:
-        return None
-    return find_change(base.prompt, candidate.prompt)
 
 
 def _waived(run: RunScores) -> Iterable[Place]:

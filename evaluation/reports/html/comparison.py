@@ -15,7 +15,7 @@ from evaluation.reports import differences, ranking
 from evaluation.reports import head_to_head as pairing
 from evaluation.reports import item_changes as changing
 from evaluation.reports.how_sure import statistics
-from evaluation.reports.html.changes import changes_of
+from evaluation.reports.html.changes import changes_of, steps_of
 from evaluation.reports.html.figures import HEAT_STEPS, Axis, around_zero, difference_axis
 from evaluation.reports.html.gathering import Side, gather
 from evaluation.reports.html.judging import of_pairs
@@ -94,7 +94,7 @@ def _two(result: Comparison) -> dict[str, object]:
         "sentence": comparing.headline(result),
         "reasons_": list(comparing.details(result)),
         "statistics": statistics(result),
-        "changes": changes_of(result),
+        "changes": [found] if (found := changes_of(result)) else [],
         "items": result.items,
         "pairing": pairing,
         "duel": result.head_to_head,
@@ -128,6 +128,7 @@ def _many(result: Ranking, suite: Suite) -> dict[str, object]:
     return {
         "title": f"{len(result.runs)} runs",
         "answer": "Ranking",
+        "changes": steps_of(result),
         "sentence": ranking.ranking_headline(result),
         "reasons_": ranking.ranking_details(result),
         "statistics": [],
