@@ -14,6 +14,8 @@ from scripts.traces.steps import Done
 from services.run_folder import write_json, write_jsonl, write_text
 
 SUMMARY, PAGE, LINES = "summary.json", "summary.md", "results.jsonl"
+_OF_ONE = ("user_id", "session_id")
+"""Names of people and their visits: the manifest needs them, and nobody else."""
 
 
 def write_files(folder: Path, document: Document, data: Json, turns: Sequence[ScoredTurn], done: Done) -> None:
@@ -26,6 +28,7 @@ def write_files(folder: Path, document: Document, data: Json, turns: Sequence[Sc
 def summary_document(asked: Asked, summary: ProductionSummary, links: dict[str, str]) -> dict[str, Json]:
     """The summary as JSON; the worst with the addresses of their traces."""
     found = summary.to_json()
+    wanted = {name: value for name, value in asked.to_json()["wanted"].items() if name not in _OF_ONE}
     for each in found["worst"]:
         each["url"] = links.get(f"{each['trace_id']}|{each['observation_id']}")
     return {
@@ -33,7 +36,7 @@ def summary_document(asked: Asked, summary: ProductionSummary, links: dict[str, 
         "kind": "production",
         "run_id": asked.sample_id,
         "suite": asked.suite,
-        "wanted": asked.to_json()["wanted"],
+        "wanted": wanted,
         "sample": asked.sample,
         "seed": asked.seed,
         **found,

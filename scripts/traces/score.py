@@ -90,7 +90,7 @@ class _Work:
         say = self._say()
         written = WrittenBack()
         with Steps(self.folder) as steps:
-            await survey(self.asked, reader, done, steps, say)
+            await survey(self.asked, reader, fit, done, steps, say)
             sample = done.draw.sample(self.asked.sample)
             await read_sample(sample, self.loaded.suite, reader, fit, done, steps, say)
             turns = scored_turns(sample, done)
@@ -106,7 +106,7 @@ class _Work:
             turns,
             suite.metrics_of("heuristic"),
             suite.overall,
-            (suite.low, suite.high),
+            suite.scale("heuristic"),
             seen=done.seen,
             left_out=done.left_out,
             frame=sum(done.draw.sizes.values()),

@@ -48,7 +48,7 @@ async def write_back(
     Raises TryAgain when patience ends, UsageError where the server takes no scores.
     """
     suite = loaded.suite
-    kinds = rule_kinds(suite.name, suite.metrics_of("heuristic"), suite.low, suite.high)
+    kinds = rule_kinds(suite.name, suite.metrics_of("heuristic"), *suite.scale("heuristic"))
     waiting = [
         each
         for each in sample

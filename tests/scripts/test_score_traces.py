@@ -141,6 +141,35 @@ def test_a_sample_of_several_shapes_is_drawn_scored_and_summed_up(busy: Langfuse
     assert "example.org" not in "".join(path.read_text() for path in only_run(tmp_path).iterdir() if path.is_file())
 
 
+@pytest.mark.slow
+def test_runs_of_this_tool_never_appear_even_in_the_environment_of_production(
+    langfuse: LangfuseDouble, tmp_path: Path
+) -> None:
+    shared = {**keys_of(langfuse), "LANGFUSE_TRACING_ENVIRONMENT": "production"}
+    assert run("--yes", runs=tmp_path / "push", module="scripts.push_prompts", **shared).code == 0
+    kinds = ("--limit", "12", "--deliver-rehearsal", "--quiet")
+    done = run("--prompt", "v3", *kinds, runs=tmp_path / "eval", **shared)
+    assert done.code == 0, done.err
+    own = len(langfuse.generations())
+    assert own >= 8
+    live = ("--environment", "production", "--requests-per-minute", "1000000")
+    done = run(*live, runs=tmp_path / "live", module=MODULE, **shared)
+    assert done.code == 0, done.err
+    coverage = summary_of(tmp_path / "live")["coverage"]
+    assert (coverage["frame"], coverage["left_out"]) == (0, {"of an evaluation": own})
+    hidden = run(*live[2:], runs=tmp_path / "hidden", module=MODULE, **shared)
+    assert hidden.code == 0, hidden.err
+    assert summary_of(tmp_path / "hidden")["coverage"]["frame"] == 0
+
+
+def test_an_application_in_the_environment_of_evaluations_is_named(langfuse: LangfuseDouble, tmp_path: Path) -> None:
+    write(langfuse, list(turns(5)), CHATS)
+    done = score(tmp_path, langfuse, LANGFUSE_TRACING_ENVIRONMENT="production")
+    assert done.code == 0, done.err
+    assert "--environment production" in done.out
+    assert summary_of(tmp_path)["coverage"]["frame"] == 0
+
+
 def test_the_filters_reach_the_server_and_hold_here(busy: LangfuseDouble, tmp_path: Path) -> None:
     def frame(name: str, *arguments: str) -> int:
         done = score(tmp_path / name, busy, "--sample", "2", *arguments)
