@@ -16,7 +16,7 @@ def read_result(line: Mapping[str, Any]) -> Result:
     Raises KeyError, TypeError, ValueError or AttributeError for a line that `result_line` did not write.
     """
     verdict, error = line["judge"], line["error"]
-    failure = None if error is None else _failure(error)
+    failure = None if error is None else _failure(error, line["latency_ms"] / 1000)
     return Result(
         exchange=Exchange(
             cell=Cell(line["scenario_id"], line["repeat"]),
@@ -36,8 +36,9 @@ def read_result(line: Mapping[str, Any]) -> Result:
     )
 
 
-def _failure(error: Mapping[str, Any]) -> CallFailure:
-    return CallFailure(error["kind"], error["message"], error["attempts"], 0.0, 0.0)
+def _failure(error: Mapping[str, Any], lasted_s: float) -> CallFailure:
+    purpose = error["stage"] if error["stage"] in ("moderation", "expectations") else None
+    return CallFailure(error["kind"], error["message"], error["attempts"], 0.0, lasted_s, purpose)
 
 
 def _reply(line: Mapping[str, Any]) -> Reply:

@@ -207,5 +207,9 @@ def _is_list(value: Json) -> bool:
 
 
 def _same(one: Json, other: Json) -> bool:
-    numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in (one, other))
-    return math.isclose(one, other, rel_tol=CLOSE, abs_tol=CLOSE) if numbers else bool(one == other)
+    truths = [isinstance(each, bool) for each in (one, other)]
+    if any(truths):
+        return all(truths) and one == other
+    if all(isinstance(each, int | float) for each in (one, other)):
+        return math.isclose(one, other, rel_tol=CLOSE, abs_tol=CLOSE)
+    return bool(one == other)

@@ -26,6 +26,10 @@ from services.text_files import show_path
 FINDS = "this finds accidental change; it is no proof against intent, which needs a signature"
 
 
+MOST_SHOWN = 12
+"""Differences on the terminal: one changed score moves two dozen figures."""
+
+
 @dataclass(slots=True)
 class Findings:
     """What a verification found, in the order of the files."""
@@ -85,12 +89,12 @@ def _hold_run(
     except BrokenFile as error:
         found.different.append(f"{files.folder}/{error}")
         return
-    found.different += [f"{files.folder}/{fault}" for fault in files.faults(outcome)]
+    figures = json.loads(json.dumps(run_figures(outcome.summary, outcome.decision, outcome.gate)))
+    found.different += _differing(f"{files.folder}/results.jsonl", run.figures, figures)
     made = json.loads(json.dumps(files.certified(run.role, outcome).model_dump(exclude={"files", "figures", "code"})))
     kept = run.model_dump(exclude={"files", "figures", "code"})
     found.different += _differing(f"{files.folder}/manifest.json", kept, made)
-    figures = json.loads(json.dumps(run_figures(outcome.summary, outcome.decision, outcome.gate)))
-    found.different += _differing(f"{files.folder}/results.jsonl", run.figures, figures)
+    found.different += [f"{files.folder}/{fault}" for fault in files.faults(outcome)]
 
 
 def _hold_comparison(
@@ -129,7 +133,10 @@ def _waivers(certificate: Certificate) -> tuple[Waiver, ...]:
 def _answer(kept: Kept, found: Findings, options: Namespace) -> int:
     """Prints what was found; the exit code of it."""
     certificate = kept.certificate
-    lines = [f"missing: {each}" for each in found.missing] + [f"differs: {each}" for each in found.different]
+    lines = [f"missing: {each}" for each in found.missing]
+    lines += [f"differs: {each}" for each in found.different[:MOST_SHOWN]]
+    if more := found.different[MOST_SHOWN:]:
+        lines.append(f"and {len(more)} differences more: --json names them all")
     if not lines:
         files = sum(len(run.files) for run in certificate.runs)
         lines = [f"equal: {files} files, their texts, and every figure of {show_path(kept.path)}", certificate.title]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.promotion import promote as promoting
+from services.certificates import write_certificate
 from tests.langfuse_double.faults import Kind
 from tests.scripts.commands import started
 from tests.scripts.promotion.conftest import evaluated, kind
@@ -58,13 +58,11 @@ def test_a_label_that_stands_there_already_is_not_called_promoted_by_proof(prove
 
 
 def test_a_move_of_somebody_else_in_between_stops_it(proved: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    write = promoting.write_certificate
-
     def and_somebody_moves(path: Path, text: str) -> None:
-        write(path, text)
+        write_certificate(path, text)
         proved.put_label(1)
 
-    monkeypatch.setattr(promoting, "write_certificate", and_somebody_moves)
+    monkeypatch.setattr("scripts.promotion.promote.write_certificate", and_somebody_moves)
     done = proved.promote()
     assert done.code == 2
     assert "was on version 2 and is on version 1 now: somebody moved it meanwhile" in done.err

@@ -2,13 +2,16 @@
 
 import json
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
 from services.journal import Journal
 from tests.scripts.commands import run
-from tests.scripts.promotion.conftest import SCENARIOS, SHORT, evaluated
+from tests.scripts.judges import Judging
+from tests.scripts.promotion.conftest import SCENARIOS, SHORT, evaluated, kind
 from tests.scripts.promotion.promoting import Place
+from tests.services.scripted_endpoint import scripted_endpoint
 
 
 def refused(place: Place, *arguments: str, **settings: str) -> str:
@@ -51,7 +54,8 @@ def test_a_rehearsal_proves_nothing(empty: Place) -> None:
         ({"EVAL_JUDGE_MODEL": "judge,other"}, "today's judge is judge and other", "make rescore RUN={run}"),
         ({"EVAL_MODEL": "larger"}, "was answered by model, and today's model is larger", "make eval PROMPT=v3"),
         ({"EVAL_SCENARIOS": "{folder}/more.yaml"}, "played 12 scenarios", "make eval PROMPT=v3"),
-        ({"EVAL_SCENARIOS": "{folder}/held.yaml"}, "was held to other expectations", "make eval PROMPT=v3"),
+        ({"EVAL_SCENARIOS": "{folder}/held.yaml"}, "was held to other expectations", "make rescore RUN={run}"),
+        ({"EVAL_JUDGE_MODEL": "", "EVAL_MODEL": ""}, "no judge is set today", "export EVAL_JUDGE_MODEL=judge"),
     ],
 )
 def test_a_run_on_other_terms_than_today(proved: Place, settings: dict[str, str], said: str, command: str) -> None:
@@ -62,6 +66,30 @@ def test_a_run_on_other_terms_than_today(proved: Place, settings: dict[str, str]
     given = {name: value.format(folder=proved.folder) for name, value in settings.items()}
     out = refused(proved, **given)
     assert said in out and command.format(run=proved.run.name) in out
+
+
+def test_what_one_command_mends_has_one_command(proved: Place) -> None:
+    given = {"EVAL_RUBRIC": "companion-v3", "EVAL_JUDGE_MODEL": "other"}
+    _, rubric, judge = refused(proved, **given).splitlines()
+    command = f'make rescore RUN={proved.run.name} ARGS="--judge-model other"'
+    assert rubric.endswith(command) and judge.endswith(command)
+    _, *lines = refused(proved, EVAL_MODEL="larger", **given).splitlines()
+    assert len(lines) == 3 and all(line.endswith(": make eval PROMPT=v3") for line in lines)
+
+
+def test_the_command_that_is_named_brings_what_was_missing(proved: Place) -> None:
+    given = {"EVAL_RUBRIC": "companion-v3"}
+    assert f": make rescore RUN={proved.run.name}" in refused(proved, **given)
+    judged_at = urlsplit(json.loads((proved.run / "manifest.json").read_text())["spec"]["endpoint"])
+    with scripted_endpoint(Judging(opinion=kind), judged_at.port or 0) as endpoint:
+        asked = {**proved.settings, **given, "OPENAI_BASE_URL": endpoint.url}
+        done = run(proved.run.name, "--no-langfuse", runs=proved.runs, module="scripts.rescore_run", **asked)
+    assert done.code == 0, done.err
+    now = proved.promote("--gate", "ab_test", **given)
+    assert now.code == 0, now.out
+    assert proved.content["runs"][0]["rubric"]["name"] == "companion"
+    assert proved.content["runs"][0]["run_id"] != proved.run.name
+    assert proved.verify().code == 0
 
 
 def test_a_run_that_other_code_scored(proved: Place, monkeypatch: pytest.MonkeyPatch) -> None:
