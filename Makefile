@@ -5,6 +5,8 @@ MODULE := .venv/bin/python -m
 PYTEST := $(MODULE) pytest -n auto --dist worksteal
 LOCK := .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
+# What axe-playwright-python asks for beside the script that is read from it: docs/decisions/0076-seen-not-assumed.md.
+NOT_INSTALLED := playwright greenlet pyee
 
 # A value as one word of the shell, whatever it holds.
 quote = '$(subst ','\'',$(1))'
@@ -16,7 +18,7 @@ TO ?=
 CERTIFICATE ?=
 ARGS ?=
 
-.PHONY: help init doctor config open eval eval-chat compare sweep score calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts promote verify runs food-table docs simulate mutation-test crisis-table stuffing-table validate-rubric choose-amounts validate faults lock test test-quick check check-long format bench clean
+.PHONY: help init doctor config open eval eval-chat compare sweep score calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts promote verify runs food-table docs images simulate mutation-test crisis-table stuffing-table validate-rubric choose-amounts validate faults lock test test-quick check check-long format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { \
@@ -152,6 +154,9 @@ food-table: .venv/development ## what the checks say of 2,269 lines of recipes: 
 docs: .venv/runtime ## write the generated documents again
 	@$(MODULE) scripts.write_docs
 
+images: .venv/development ## play rehearsals and photograph their pages for docs/images: ARGS="--runs DIR" plays nothing
+	@$(MODULE) tests.images $(ARGS)
+
 test: .venv/development ## run the tests, but for the long ones
 	@$(PYTEST) $(ARGS)
 
@@ -170,7 +175,7 @@ check-long: .venv/development ## run the long tests: simulations, all scenarios,
 
 lock: .venv/development ## pin every package with its hashes, from requirements.txt and requirements-dev.txt
 	@$(LOCK) --output-file requirements.lock requirements.txt
-	@$(LOCK) --constraint requirements.lock --output-file requirements-dev.lock requirements-dev.txt
+	@$(LOCK) --constraint requirements.lock $(foreach name,$(NOT_INSTALLED),--no-emit-package $(name)) --output-file requirements-dev.lock requirements-dev.txt
 
 format: .venv/development ## format the code
 	@$(MODULE) ruff format .

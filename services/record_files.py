@@ -47,11 +47,16 @@ def read_records(path: Path, *, checked: bool = True) -> Iterator[dict[str, Json
 
     Raises UsageError when the file cannot be read.
     """
+    return (record for _, record in numbered_records(path, checked=checked))
+
+
+def numbered_records(path: Path, *, checked: bool = True) -> Iterator[tuple[int, dict[str, Json] | BrokenLine]]:
+    """The same with the number of each line, which counts from 1."""
     try:
         with path.open("rb") as file:
             for number, line in enumerate(bounded_lines(file), start=1):
                 if line.strip():
-                    yield _record(number, line, checked)
+                    yield number, _record(number, line, checked)
     except OSError as error:
         raise UsageError(f"{path}: cannot be read ({error.strerror}): give a file of JSON lines") from None
 

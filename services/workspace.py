@@ -26,12 +26,12 @@ SCENARIOS = _SHIPPED / "scenarios"
 PAGES = _SHIPPED / "reports" / "html"
 PAGE_STYLES = (
     *("base", "hero", "pictures", "tables", "expectations", "prompts", "comparison", "sweep", "browser", "chips"),
-    *("figures", "plots", "narrow", "print"),
+    *("judging", "figures", "plots", "narrow", "print"),
 )
 """Files of styles in the order in which they take effect: windows and paper last."""
 PAGE_SCRIPTS = (
-    *("texts", "rows", "filters", "chips", "list", "address", "talk", "beside", "scores", "response", "matrix"),
-    *("keys", "help", "start"),
+    *("texts", "rows", "judgements", "filters", "chips", "list", "address", "talk", "beside", "scores", "response"),
+    *("matrix", "judging", "keys", "help", "start"),
 )
 """Files of the page's one script; each may use what those before it declare."""
 PROMPTS = "prompts"

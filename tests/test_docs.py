@@ -44,6 +44,7 @@ NO_SCRIPT = {
     "bench",
     "faults",
     "food-table",
+    "images",
     "simulate",
     "lock",
     "test",

@@ -8,7 +8,7 @@ from evaluation.calibration.item_agreement import AnsweredItem, ItemAgreement, i
 from evaluation.calibration.judge_forms import FormComparison
 from evaluation.calibration.people import NEAR, Ceiling, RatingScale, band_of, ceiling, rating_scales
 from evaluation.calibration.rated_pairs import PairAccuracy, pair_accuracy, pair_groups
-from evaluation.calibration.ratings import WORDS, RatedUnit, ScoreKey
+from evaluation.calibration.ratings import KEPT, WORDS, RatedUnit, ScoreKey
 from evaluation.errors import UsageError
 from evaluation.judging.fitness import CanaryReport
 from evaluation.records import Json
@@ -239,8 +239,8 @@ class _View:
         scaled = len(people) == len(tool)
         if not scaled:
             people = [unit.ratings[dimension] for unit in known]
-        # A check gives the share that passed, on no scale of the rubric.
-        comparable = scaled and key != WORDS and key[0] != "check"
+        # A check gives the share that passed, and people keep or flag: neither is on the scale of the rubric.
+        comparable = scaled and key != WORDS and key[0] != "check" and dimension != KEPT
         bands = self.rubric.metrics[key[1]].bands if comparable else ()
         tool_bands, people_bands = ([float(band_of(value, bands)) for value in side] for side in (tool, people))
         figures = paired_figures(

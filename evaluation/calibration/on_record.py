@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from evaluation.calibration.calibrate import Calibration
+from evaluation.calibration.ratings import KEPT
 from evaluation.calibration.validity import Validity
 from evaluation.records import Json
 from evaluation.summary.agreement import AgreementFigure, MeasuredBy, Measurement, Origin
@@ -19,7 +20,7 @@ def of_calibration(found: Calibration, data: str, by: MeasuredBy, origin: Origin
 def _of_agreements(found: Calibration, data: str) -> Iterator[AgreementFigure]:
     ceilings = {each.dimension: each.one_against_rest for each in found.ceilings}
     for each in found.agreements:
-        if each.metric == found.overall and each.source != "baseline":
+        if each.metric == found.overall and each.source != "baseline" and each.dimension != KEPT:
             source: Any = each.source
             yield AgreementFigure(
                 *(source, data, each.dimension, each.metric, each.n, each.clusters),

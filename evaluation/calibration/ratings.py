@@ -21,6 +21,9 @@ LEVELS: tuple[Level, ...] = get_args(Level)
 
 PLACE = ("run_id", "scenario_id", "repeat", "turn")
 """Fields that name a response without `id`."""
+KEPT = "kept"
+"""Dimension of a judgement of the whole response: 1 where a person kept it, 0 where it was flagged."""
+KEEPS = {"keep": 1.0, "flag": 0.0}
 MOST = 1e9
 """A rating is less, either way."""
 
@@ -197,6 +200,12 @@ def _number(value: Any, name: str) -> float:
     return float(value)
 
 
+def rates_nothing(record: Mapping[str, Any]) -> bool:
+    """True for a human record that holds words alone: there is nothing in it to compare with."""
+    scored = any(value is not None for value in record["scores"].values())
+    return not (scored or record.get("item_answers") or record.get("judgement") in KEEPS)
+
+
 TEXTS = ("user_input", "response", "context")
 ITEM_FIELDS = ("turn", "expectations", "item_answers")
 
@@ -221,10 +230,11 @@ def review_in(record: Mapping[str, Any], problem_of: Callable[[Json], str]) -> M
 def rating_line(record: Mapping[str, Any]) -> dict[str, Json]:
     """The review in one human record, without what only the record needs."""
     item = read_item(record)
+    kept = KEEPS.get(record.get("judgement", ""))
     return {
         "id": item.id,
         "reviewer": record["reviewer"],
-        "scores": dict(record["scores"]),
+        "scores": {**record["scores"], **({} if kept is None else {KEPT: kept})},
         "user_input": item.asked.content,
         "response": item.text,
         "context": [{"role": turn.role, "content": turn.content} for turn in item.context],

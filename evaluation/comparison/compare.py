@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias
 from evaluation.comparison.bounds import LargestFall, usual_fall
 from evaluation.comparison.carried import CarriedOver
 from evaluation.comparison.conversations import compare_conversations
+from evaluation.comparison.cues import MovedCue, find_moved
 from evaluation.comparison.differences import (
     ALPHA,
     LEAST_CLUSTERS,
@@ -29,7 +30,8 @@ from evaluation.comparison.differences import (
 from evaluation.comparison.head_to_head import HeadToHead
 from evaluation.comparison.items import ItemComparison, compare_items
 from evaluation.comparison.judges import unfit_judges
-from evaluation.comparison.prompt_change import PromptChange, find_change
+from evaluation.comparison.prompt_change import PromptChange
+from evaluation.comparison.prompt_steps import change_between
 from evaluation.comparison.runs import Leaf, RunScores, Terms, agree_on_terms, source_leaf
 from evaluation.comparison.standing import is_cut_short, standing_of
 from evaluation.decision.critical import count_check_failures, count_failures
@@ -88,6 +90,8 @@ class Comparison:
     """What judged differences rest on where another judge scored the base; None where one judge scored both."""
     prompt_change: PromptChange | None = None
     """What the prompts say otherwise; None where one of the runs had none."""
+    cues: tuple[MovedCue, ...] = ()
+    """What the responses do more or less often, as the rules saw it: described, and in no verdict."""
     decision: Decision | None = None
     """On the candidate by itself, where it is known: it may hold the candidate back, whatever the means say."""
 
@@ -177,6 +181,8 @@ def compare(
     verdict = None if primary is None or barred else verdict_of(primary, limit)
     named = name_apart((base, candidate))
     ours, theirs = ({scenario.id for scenario in run.scenarios} for run in (base, candidate))
+    # Other scenarios ask for other cues.
+    cues = find_moved(base.cues, candidate.cues, source) if ours == theirs else ()
     return Comparison(
         base=named[0],
         candidate=named[1],
@@ -196,14 +202,9 @@ def compare(
         all_checks=checks_together(base, candidate, suite, largest_fall, seed),
         conversations=compare_conversations(base, candidate, suite, seed),
         items=compare_items(base.items, candidate.items, _waived(candidate)),
-        prompt_change=_prompt_change(base, candidate),
+        prompt_change=change_between(base, candidate),
+        cues=cues,
     )
-
-
-def _prompt_change(base: RunScores, candidate: RunScores) -> PromptChange | None:
-    if base.prompt is None or candidate.prompt is None:
-        return None
-    return find_change(base.prompt, candidate.prompt)
 
 
 def _waived(run: RunScores) -> Iterable[Place]:

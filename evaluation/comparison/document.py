@@ -7,6 +7,7 @@ from evaluation.comparison.compare import Comparison
 from evaluation.comparison.differences import CategoryDifference, MetricDifference
 from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.head_to_head_document import head_to_head_document
+from evaluation.comparison.prompt_steps import steps_between
 from evaluation.comparison.ranking import Ranking
 from evaluation.comparison.runs import Leaf, RunScores
 from evaluation.decision.first_line import FirstLine, first_line
@@ -53,6 +54,7 @@ def comparison_document(
         },
         "all_checks": None if comparison.all_checks is None else row_json(comparison.all_checks),
         "by_category": _categories_json(comparison.categories),
+        "cues": [each.to_json() for each in comparison.cues],
         "expectations": None if comparison.items is None else comparison.items.to_json(),
         "head_to_head": None
         if comparison.head_to_head is None
@@ -106,6 +108,10 @@ def ranking_document(
             for pair in ranking.pairs
         ],
         "groups": [[ids[place] for place in group] for group in ranking.groups],
+        "prompt_changes": [
+            {"before": step.before, "after": step.after, **step.change.to_json()}
+            for step in steps_between(ranking.runs)
+        ],
         "gate": None if gate is None else asdict(gate),
     }
 

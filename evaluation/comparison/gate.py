@@ -34,6 +34,7 @@ from evaluation.statistics.bound import situations_needed
 from evaluation.suites.suite import ROUNDING, Suite
 from evaluation.text import numbers
 from evaluation.text.forms import Form, SourceText
+from evaluation.text.names import in_words
 
 DEFAULT = "default"
 """Stands among the margins for every metric that has none of its own."""
@@ -230,7 +231,7 @@ def _check_faults(comparison: Comparison, failed: Sequence[Check]) -> Iterable[s
     carried = comparison.carried
     unbounded = [check for check in failed if carried is not None and check.low is None]
     if carried is not None and unbounded:
-        names = ", ".join(f"{check.metric} ({check.source})" for check in unbounded)
+        names = ", ".join(f"{in_words(check.metric)} ({check.source})" for check in unbounded)
         yield (
             f"{comparison.base.name} is carried over to another judge, and a bridge gives no bound to hold a margin "
             f"against, for {names}: have all of it judged by the new judge"
@@ -239,7 +240,7 @@ def _check_faults(comparison: Comparison, failed: Sequence[Check]) -> Iterable[s
 
 
 def _fault(check: Check) -> str:
-    name = f"{check.metric} ({check.source})"
+    name = f"{in_words(check.metric)} ({check.source})"
     if check.low is None:
         return f"{name} has no interval to stand on"
     low, margin = numbers.beside(check.low, -check.margin)
@@ -255,7 +256,7 @@ def _assumptions(checks: Sequence[Check]) -> Iterable[str]:
     if falls:
         yield f"the lower bounds assume that no situation falls by more than {' or '.join(falls)}, as the rules say"
     for check in checks:
-        name = f"{check.metric} ({check.source})"
+        name = f"{in_words(check.metric)} ({check.source})"
         if check.fall_seen is not None:
             yield f"{name} fell by {check.fall_seen:.3g} in a situation, beyond that: its bound takes the whole scale"
         if check.among_all:
@@ -281,19 +282,19 @@ def _data_faults(comparison: Comparison, suite: Suite, rules: RegressionRules) -
         yield comparison.carried.lacking
     primary = comparison.primary
     if primary is None or not primary.estimate.scenarios:
-        yield f"there is no exchange with a {comparison.source} {comparison.overall} in both runs"
+        yield f"there is no exchange with a {comparison.source} {in_words(comparison.overall)} in both runs"
         return
     if primary.estimate.clusters < rules.min_clusters:
         yield too_few(primary.estimate.clusters, rules.min_clusters)
     for row in (primary, *comparison.components):
         if row.planned and row.paired / row.planned < rules.min_coverage - ROUNDING:
             yield (
-                f"{row.metric} ({row.source}): {row.paired} of {row.planned} exchanges have a value in both runs "
-                f"({numbers.percent(row.coverage)}), the floor is {numbers.percent(rules.min_coverage)}"
+                f"{in_words(row.metric)} ({row.source}): {row.paired} of {row.planned} exchanges have a value in both "
+                f"runs ({numbers.percent(row.coverage)}), the floor is {numbers.percent(rules.min_coverage)}"
             )
     missing = _list_unmeasured(comparison, suite)
     if missing:
-        yield f"no value in both runs: {', '.join(missing)}"
+        yield f"no value in both runs: {', '.join(map(in_words, missing))}"
     if any(comparison.unpaired):
         before, after = comparison.unpaired
         yield f"scenarios of one run only: {before} of the baseline, {after} of the candidate"

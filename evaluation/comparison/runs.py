@@ -3,10 +3,11 @@
 import math
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Protocol, TypeAlias
 
+from evaluation.comparison.cues import CueFigures, CueTally
 from evaluation.comparison.items import HeldItem, held_item
 from evaluation.errors import UsageError
 from evaluation.expectations.answering import Mode
@@ -33,6 +34,10 @@ SHOWN = 60
 
 ALWAYS_EQUAL = ("suite",)
 """Parts that nothing may force: other metrics on other scales have no difference."""
+
+
+UNSEEN = ("scorer", "judge", "rubric", "expectations", "moderation")
+"""Parts of which somebody who reads the responses alone sees nothing."""
 
 
 ASIDE = "expectations"
@@ -74,6 +79,8 @@ class RunScores:
     """In plan order; None where nothing is expected, nobody answers, or nothing is known of it."""
     prompt: PromptVersion | None = None
     """Its template and configuration; None where an application answered, or a model without a prompt."""
+    cues: Mapping[str, CueFigures] = field(default_factory=dict)
+    """Cue of the rules -> how often it was found; empty where no rules add cues up, or nothing is known of it."""
 
     def grids(self, key: Key) -> dict[str, Grid]:
         """Scenario id -> its planned values under one metric."""
@@ -104,8 +111,11 @@ def read_run(
     spread = array("d", [MISSING]) * plan.size
     answers = array("Q", [0]) * plan.size
 
+    cues = CueTally(columns.suite.weights or {})
+
     def watch() -> Iterator[Result]:
         for result in results:
+            cues.add(result)
             if result.exchange.response:
                 answers[plan.slot(result.exchange)] = _fingerprint(result.exchange.response)
             if result.verdict is not None and result.verdict.parsed:
@@ -128,6 +138,7 @@ def read_run(
         answers=answers,
         items=tuple(map(held_item, tally.standings())) if tally.asks else None,
         prompt=prompt,
+        cues=cues.figures(),
     )
 
 
@@ -220,6 +231,14 @@ def terms(a: RunSpec, b: RunSpec, by: Sequence[str] = ("prompt",), aside: Sequen
     compared = tuple(leaf for leaf in leaves if _within(leaf[0], chosen))
     others = tuple(leaf for leaf in leaves if not _within(leaf[0], chosen))
     return Terms(chosen, compared, others, tuple(_notes(a, b, chosen, compared)))
+
+
+def may_be_paired(a: RunSpec, b: RunSpec) -> bool:
+    """True where two runs differ in the prompt alone, as far as somebody who reads their responses can tell."""
+    try:
+        return not terms(a, b, ("prompt",), UNSEEN).others
+    except UsageError:
+        return False
 
 
 def agree_on_terms(

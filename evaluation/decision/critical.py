@@ -10,6 +10,7 @@ from evaluation.summary.expectations import Critical
 from evaluation.summary.item_standing import ItemStanding, Standing
 from evaluation.summary.summary import CaseChecks, Summary
 from evaluation.text import numbers
+from evaluation.text.names import in_words
 
 NAMED = 5
 """Items that a reason names; the rest is counted."""
@@ -145,7 +146,7 @@ def name_improvements(decision: Decision, summary: Summary) -> Decision:
 def _beside(decision: Decision) -> Iterator[str]:
     """What the means alone would say."""
     if decision.verdict is not None:
-        yield f"by the means alone it would be {decision.verdict.replace('_', ' ')}"
+        yield f"by the means alone it would be {in_words(decision.verdict)}"
 
 
 def name_items(items: Sequence[ItemStanding]) -> str:

@@ -12,6 +12,7 @@ from evaluation.summary.human_units import LEAST_LABELS, LEAST_SITUATIONS
 from evaluation.summary.metric import MetricSummary
 from evaluation.summary.summary import Summary
 from evaluation.text import numbers
+from evaluation.text.names import in_words
 from evaluation.text.safe_text import clip
 
 JUDGED: tuple[Source, ...] = ("judge", "combined")
@@ -144,7 +145,7 @@ def _decide_on_people(
     grounds, lacking = grounds_of_people(summary, suite, rule, of_tool), lacking_labels(summary)
     verdict = None if grounds is None else grounds.verdict(strict=True)
     if lacking or grounds is None or verdict is None:
-        what = "; ".join(lacking) or f"{suite.overall} has no label"
+        what = "; ".join(lacking) or f"{in_words(suite.overall)} has no label"
         why = f"no verdict: the rubric decides on people's values, and there are not enough of them: {what}"
         found = _no_decision(summary, True, TOO_FEW_LABELS, (why,), by_source)
         return replace(found, source="human", quality_level=None)
@@ -204,7 +205,7 @@ def too_few(situations: int, needed: int = FEW_CLUSTERS) -> str:
 
 
 def _why_nothing(summary: Summary) -> str:
-    counts, what = summary.counts, f"{summary.source} {summary.overall}"
+    counts, what = summary.counts, f"{summary.source} {in_words(summary.overall)}"
     return (
         f"no verdict: not one of {numbers.times(counts.planned, 'planned exchange')} has a {what} "
         f"({counts.failed} failed, {counts.unparsed} unparsed, {counts.skipped} skipped)"
@@ -215,7 +216,7 @@ def _reasons_so_far(grounds: Grounds, summary: Summary, withheld: str) -> Iterat
     yield withheld
     found = grounds.overall.summary.estimate
     over = f"95% interval {numbers.interval(found.ci95)} over " if found.ci95 else "over "
-    mean = f"{grounds.overall.source} {grounds.overall.metric} {numbers.score(found.mean)}"
+    mean = f"{grounds.overall.source} {in_words(grounds.overall.metric)} {numbers.score(found.mean)}"
     yield f"so far: {mean}, {over}{numbers.times(found.clusters, 'situation')}"
     yield from _floor_reasons(grounds, strict=False)
     yield from _source_reasons(grounds)
@@ -228,7 +229,7 @@ def reasons_for(
     yield _overall_reason(grounds, strict)
     yield from _floor_reasons(grounds, strict)
     if verdict != "deploy" and (areas := grounds.areas()):
-        yield f"to improve: {', '.join(f'{bar.metric} {numbers.score(bar.mean())}' for bar in areas)}"
+        yield f"to improve: {', '.join(f'{in_words(bar.metric)} {numbers.score(bar.mean())}' for bar in areas)}"
     yield from _source_reasons(grounds)
     yield from _coverage_reasons(grounds, summary)
     yield from _stability_reasons(grounds, verdict, lower, upper)
@@ -236,48 +237,48 @@ def reasons_for(
 
 def _overall_reason(grounds: Grounds, strict: bool) -> str:
     rule, bar = grounds.rule, grounds.overall
-    value = bar.interval_low() if strict else bar.mean()
+    value, metric = bar.interval_low() if strict else bar.mean(), in_words(bar.metric)
     if value is None:
-        return f"{bar.metric} has no interval whose lower end could clear, as strict asks: more situations are needed"
-    bound, name = (rule.deploy, "deploy") if value >= rule.deploy - ROUNDING else (rule.ab_test, "A/B test")
+        return f"{metric} has no interval whose lower end could clear, as strict asks: more situations are needed"
+    bound, asked = (rule.deploy, "deploy") if value >= rule.deploy - ROUNDING else (rule.ab_test, "an A/B test")
     mean, shown = numbers.beside(value, bound)
-    sign = ">=" if value >= bound - ROUNDING else "<"
-    what = f"lower end of {bar.metric}" if strict else bar.metric
+    reach = "is at least" if value >= bound - ROUNDING else "is below"
+    what = f"the lower end of {metric}" if strict else metric
     aside = f"mean {numbers.score(bar.mean())}, " if strict else ""
     found = bar.summary.estimate
     over = f"95% interval {numbers.interval(found.ci95)} over {numbers.times(found.clusters, 'situation')}"
-    return f"{what} {mean} {sign} {shown} ({name}); {aside}{over}"
+    return f"{what} {mean} {reach} {shown}, what {asked} asks; {aside}{over}"
 
 
 def _floor_reasons(grounds: Grounds, strict: bool) -> Iterator[str]:
     value = Bar.interval_low if strict else Bar.mean
-    prefix = "lower end of " if strict else ""
+    prefix = "the lower end of " if strict else ""
     breaches = grounds.breaches(value)
     for bar, found in breaches:
         mean, floor = numbers.beside(found, grounds.rule.floor)
-        yield f"{prefix}{bar.metric} {mean} < {floor} floor ({bar.source})"
+        yield f"{prefix}{in_words(bar.metric)} {mean} is below its floor of {floor} ({bar.source})"
     for bar, _ in grounds.breaches(Bar.mean):
         if bar.source == "heuristic" and (phrases := grounds.phrases.get(bar.metric)):
             named = " or ".join(f'"{clip(phrase, LONGEST_PHRASE)}"' for phrase in phrases)
             yield (
-                f"by the rules the floor of {bar.metric} cannot be met without phrases such as {named}: "
+                f"by the rules the floor of {in_words(bar.metric)} cannot be met without phrases such as {named}: "
                 "nothing else lifts a response to it"
             )
     known = [(stands, bar) for bar in grounds.others if (stands := value(bar)) is not None]
     if known and not breaches:
         lowest, bar = min(known, key=lambda pair: pair[0])
         mean, floor = numbers.beside(lowest, grounds.rule.floor)
-        yield f"no metric is below its floor: the lowest is {prefix}{bar.metric} {mean} >= {floor}"
+        yield f"no metric is below its floor of {floor}: the lowest is {prefix}{in_words(bar.metric)}, {mean}"
     for bar in grounds.others:
         if not bar.summary.planned:
-            yield f"{bar.metric} applies to no exchange of this run: its floor was not tested"
+            yield f"{in_words(bar.metric)} applies to no exchange of this run: its floor was not tested"
         elif bar.mean() is None:
-            yield f"{bar.metric} applies but has no value: its floor was not tested"
+            yield f"{in_words(bar.metric)} applies but has no value: its floor was not tested"
 
 
 def _source_reasons(grounds: Grounds) -> Iterator[str]:
-    source, overall = grounds.overall.source, grounds.overall.metric
-    borrowed = [bar.metric for bar in grounds.others if bar.source != source]
+    source, overall = grounds.overall.source, in_words(grounds.overall.metric)
+    borrowed = [in_words(bar.metric) for bar in grounds.others if bar.source != source]
     if borrowed and source == "human":
         yield f"too few labels of {', '.join(borrowed)}: held against the floor by the tool's values"
     elif borrowed:
@@ -297,11 +298,11 @@ def _coverage_reasons(grounds: Grounds, summary: Summary) -> Iterator[str]:
 
 def _stability_reasons(grounds: Grounds, verdict: Choice, lower: Choice | None, upper: Choice | None) -> Iterator[str]:
     if lower is None or upper is None:
-        bare = [bar.metric for bar in (grounds.overall, *grounds.applicable()) if bar.low() is None]
+        bare = [in_words(bar.metric) for bar in (grounds.overall, *grounds.applicable()) if bar.low() is None]
         yield f"not stable: {', '.join(bare)} rests on one situation, which gives no interval"
     elif verdict == lower == upper:
         yield "stable: the same verdict at both ends of all intervals"
     else:
         ends = [(lower, "lower"), (upper, "upper")]
-        turns = [f"{choice} at the {side} ends" for choice, side in ends if choice != verdict]
+        turns = [f"{in_words(choice)} at the {side} ends" for choice, side in ends if choice != verdict]
         yield f"not stable: {' and '.join(turns)} of the intervals"

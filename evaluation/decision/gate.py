@@ -15,6 +15,7 @@ from evaluation.records import Json, Source
 from evaluation.suites.suite import ROUNDING
 from evaluation.summary.summary import SCHEMA_VERSION, Summary, item_figures
 from evaluation.text import numbers
+from evaluation.text.names import in_words
 
 GateName: TypeAlias = Literal["deploy", "ab_test", "checks"]
 """checks: of a suite of checks, which has no means to decide on."""
@@ -46,7 +47,7 @@ def gate(decision: Decision, summary: Summary, gate: GateName = "deploy") -> Gat
         *_size_faults(summary),
         *critical_faults(summary),
     )
-    open_by = f"the verdict is {decision.verdict} and the gate asks for {gate}"
+    open_by = f"the verdict is {in_words(decision.verdict or 'none')} and the gate asks for {in_words(gate)}"
     if gate == "checks":
         open_by = f"no critical check fails in {numbers.times(summary.checked, 'case')}"
     return GateResult(gate, not faults, faults or (open_by,))
@@ -122,11 +123,12 @@ def _verdict_faults(decision: Decision, gate: Literal["deploy", "ab_test"]) -> I
     if decision.verdict is None:
         yield f"there is no verdict: {decision.reasons[0]}"
     elif RANK[decision.verdict] < RANK[gate]:
-        yield f"the verdict is {decision.verdict}, the gate asks for {gate}"
+        yield f"the verdict is {in_words(decision.verdict)}, the gate asks for {in_words(gate)}"
     elif decision.lower is None:
         yield "the verdict has no interval to stand on"
     elif RANK[decision.lower] < RANK[gate]:
-        yield f"borderline: at the lower ends of the intervals it is {decision.lower}, the gate asks for {gate}"
+        lower = f"at the lower ends of the intervals it is {in_words(decision.lower)}"
+        yield f"borderline: {lower}, the gate asks for {in_words(gate)}"
 
 
 def _coverage_faults(decision: Decision, summary: Summary) -> Iterable[str]:
@@ -134,10 +136,10 @@ def _coverage_faults(decision: Decision, summary: Summary) -> Iterable[str]:
     for metric, source in bars.items():
         found = summary.metric(source, metric)
         if found is None:
-            yield f"{metric} has no {source} value"
+            yield f"{in_words(metric)} has no {source} value"
         elif found.planned and found.estimate.n / found.planned < FLOOR_COVERAGE - ROUNDING:
             yield (
-                f"coverage of {metric} ({source}) is {numbers.percent(found.coverage)}, "
+                f"coverage of {in_words(metric)} ({source}) is {numbers.percent(found.coverage)}, "
                 f"{found.estimate.n} of {found.planned}: the floor is {numbers.percent(FLOOR_COVERAGE)}"
             )
     if not summary.counts.planned:
@@ -209,10 +211,11 @@ def _overall_faults(summary: Summary, least: float | None, prefix: str) -> Itera
     deciding = summary.deciding()
     mean = None if deciding is None else deciding.estimate.mean
     if mean is None:
-        yield f"{prefix}there is no {summary.source} {summary.overall}: at least {least:g} is asked for"
+        yield f"{prefix}there is no {summary.source} {in_words(summary.overall)}: at least {least:g} is asked for"
     elif mean < least - ROUNDING:
         shown, bound = numbers.beside(mean, least)
-        yield f"{prefix}{summary.source} {summary.overall} {shown} < {bound}, the least that is asked for"
+        what = f"{summary.source} {in_words(summary.overall)}"
+        yield f"{prefix}{what} {shown} is below {bound}, the least that is asked for"
 
 
 def gate_within_limits(

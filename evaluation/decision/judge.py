@@ -7,6 +7,7 @@ from dataclasses import replace
 from evaluation.decision.decide import Decision, SourceChoice
 from evaluation.judging.fitness import CanaryReport
 from evaluation.summary.summary import Summary
+from evaluation.text.names import in_words
 
 
 def hold_judge(decision: Decision, fit: bool | None, problems: Sequence[str] = ()) -> Decision:
@@ -21,7 +22,7 @@ def hold_judge(decision: Decision, fit: bool | None, problems: Sequence[str] = (
 def without_judge(decision: Decision, code: str, problems: Sequence[str]) -> Decision:
     """The decision where nothing can be said on the word of its judge: the code of it, and the reasons."""
     rules = decision.by_source.get("heuristic", SourceChoice(None, None, ()))
-    beside = "" if rules.verdict is None else f"the rules alone, without the judge: {rules.verdict.replace('_', ' ')}"
+    beside = "" if rules.verdict is None else f"the rules alone, without the judge: {in_words(rules.verdict)}"
     return replace(
         decision,
         verdict=None,

@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from evaluation.expectations.answering import due_items
 from evaluation.records import Exchange, Expectation, ItemAnswer, Json, Outcome, Reply, Result, Scenario
 from evaluation.runspec import digest
+from evaluation.text.names import in_words
 
 Said: TypeAlias = Literal["yes", "no", "not_shown"]
 """An answer to the question itself: whether a yes is good follows from the kind of the item."""
@@ -149,8 +150,8 @@ def _human(answer: ItemAnswer, item: Expectation, given: Sequence[HumanAnswer]) 
     """The people's answer; the quote stays where it shows what they say."""
     outcome = outcome_of(item.kind, what_most_say([each.said for each in given]))
     same = outcome == answer.outcome
-    who = ", ".join(f"{each.reviewer}: {each.said.replace('_', ' ')}{_behind(each.remark)}" for each in given)
-    machine = f"by {answer.source} it {answer.outcome.replace('_', ' ')}"
+    who = ", ".join(f"{each.reviewer}: {in_words(each.said)}{_behind(each.remark)}" for each in given)
+    machine = f"by {answer.source} it {in_words(answer.outcome)}"
     return PeoplesAnswer(
         id=answer.id,
         outcome=outcome,

@@ -7,6 +7,7 @@ from evaluation.calibration.amounts import Choice
 from evaluation.reports.document import Block, Column, Document, Fields, Heading, Name, Paragraph, document, table
 from evaluation.rubrics.rubric import Rubric
 from evaluation.text import numbers
+from evaluation.text.names import in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +44,8 @@ def _amounts(rubric: Rubric, choices: Sequence[Choice]) -> Iterator[Block]:
         others = [choice.amounts[metric, place] for choice in choices]
         rows.append(_Row(metric, adjustment.when, adjustment.add, chosen, min(others), max(others)))
     fields: Fields[_Row] = [
-        (Column("metric"), lambda row: Name(row.metric)),
-        (Column("cue"), lambda row: Name(row.cue)),
+        (Column("metric"), lambda row: in_words(row.metric)),
+        (Column("cue"), lambda row: in_words(row.cue)),
         (Column("stands", right=True), lambda row: numbers.with_sign(row.stands, 2)),
         (Column("chosen", right=True), lambda row: numbers.with_sign(row.chosen, 2)),
         (Column("over all choices", right=True), lambda row: f"{row.lowest:+.2f} to {row.highest:+.2f}"),

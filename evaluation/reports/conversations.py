@@ -14,12 +14,13 @@ from evaluation.reports.document import (
     Paragraph,
     Row,
     Table,
-    TableCell,
     Words,
 )
+from evaluation.reports.means import mean_cell
 from evaluation.summary.conversations import NAMED, ConversationSummary, WeakConversation
 from evaluation.summary.metric import MetricSummary
 from evaluation.text import numbers
+from evaluation.text.names import in_words
 
 TITLE = "Conversations as a whole"
 REST = "summary.json"
@@ -83,16 +84,6 @@ def conversation_table(found: ConversationSummary) -> Table:
     return Table(columns, rows, rest=REST)
 
 
-def mean_cell(found: MetricSummary) -> TableCell:
-    """The mean with its interval; below it, where values are missing, the coverage and the means left possible."""
-    if not found.planned:
-        return TableCell("not applicable")
-    gap = found.estimate.n < found.planned
-    below = f"{numbers.percent(found.coverage)} {numbers.interval(found.bounds)}" if gap else ""
-    ends = "" if found.estimate.ci95 is None else f" {numbers.interval(found.estimate.ci95)}"
-    return TableCell(f"{numbers.score(found.estimate.mean)}{ends}", below)
-
-
 def _short(found: MetricSummary) -> str:
     return numbers.score(found.estimate.mean) if found.estimate.n else "-" if found.planned else "n/a"
 
@@ -126,4 +117,4 @@ def where(result: Result) -> str:
 
 def title(metric: str) -> str:
     """A metric as people read it."""
-    return metric.replace("_", " ")
+    return in_words(metric)

@@ -1,11 +1,13 @@
 """The tables of a comparison: differences of means by metric, by category and of whole conversations."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias
 
 from evaluation.comparison.compare import Comparison
 from evaluation.comparison.conversations import ConversationPair
 from evaluation.comparison.differences import LEAST_CLUSTERS, MetricDifference
 from evaluation.records import Source
+from evaluation.reports.coverage import FULL, own_share, say_pair_coverage, usual_share
 from evaluation.reports.document import (
     Block,
     Bullet,
@@ -27,10 +29,10 @@ from evaluation.reports.document import (
     table,
 )
 from evaluation.text import numbers
+from evaluation.text.names import in_words
 
 LONGEST_HEADER = 12
 """Columns of a run's name above its means."""
-GAPS = "below a difference: the share of the pairs with values, and where the missing ones could move it"
 REST = "comparison.json"
 CALLS = {"higher": "higher", "lower": "LOWER", "unclear": "unclear", None: "untested"}
 ROLES = {
@@ -39,6 +41,8 @@ ROLES = {
     "descriptive": "descriptive, not tested",
 }
 CONVERSATIONS = "conversations as a whole, by the judge"
+TableRow: TypeAlias = tuple[Words, MetricDifference, str]
+"""The name of a row, its difference, and what a test says of it."""
 MOST_IN_SHORT = 3
 """Pairs of runs whose conversations are held side by side on a screen."""
 
@@ -46,10 +50,11 @@ MOST_IN_SHORT = 3
 def describe_metrics(comparison: Comparison, source: Source) -> Iterator[Block]:
     """The differences of one source, and what was tested in them."""
     rows = comparison.metrics[source]
-    yield Heading(f"{source}: candidate minus base", printed=False)
-    yield _table(comparison, source, [(metric, row, _call(row)) for metric, row in rows.items()])
-    gaps = [GAPS] * any(row.paired < row.planned for row in rows.values())
-    yield Bullets(tuple(map(Bullet, (*describe_tests(rows.values(), comparison.overall), *gaps))))
+    yield Heading(f"{source.capitalize()}: candidate minus base", printed=False)
+    if said := say_pair_coverage(rows, comparison.overall):
+        yield Paragraph(said)
+    yield _table(comparison, source, [(in_words(metric), row, _call(row)) for metric, row in rows.items()])
+    yield Bullets(tuple(map(Bullet, describe_tests(rows.values(), comparison.overall))))
 
 
 def ordered_sources(comparison: Comparison) -> list[Source]:
@@ -62,7 +67,7 @@ def describe_tests(rows: Iterable[MetricDifference], overall: str) -> Iterable[s
     shown = list(rows)
     for row in shown:
         if row.role == "primary":
-            yield f"{overall}: the primary metric, {_level(row)}"
+            yield f"{in_words(overall)}: the primary metric, {_level(row)}"
     family = [row for row in shown if row.role == "component"]
     tested = [row for row in family if row.call is not None]
     if tested:
@@ -106,13 +111,15 @@ def describe_categories(comparison: Comparison) -> Iterator[Block]:
     cells = [cell for cell in comparison.categories if cell.row.metric == comparison.overall]
     if cells:
         yield Heading("By category (descriptive, not tested)", printed=False)
-        rows = [(cell.category, cell.row, f"(descr.) {cell.row.estimate.scenarios} sc.") for cell in cells]
+        rows: list[TableRow] = [
+            (Name(in_words(cell.category)), cell.row, f"(descr.) {cell.row.estimate.scenarios} sc.") for cell in cells
+        ]
         yield _table(comparison, "overall by category", rows)
 
 
 def describe_conversations(comparison: Comparison) -> Iterator[Part]:
     """The differences of what the judge says of conversations; nothing where one of the runs has none."""
-    rows = [(metric_words(row), row, _call(row)) for row in comparison.conversations]
+    rows: list[TableRow] = [(in_words(row.metric), row, _call(row)) for row in comparison.conversations]
     if rows:
         yield from in_detail([_conversations_heading(), _table(comparison, CONVERSATIONS, rows)])
         yield Only(Paragraph(conversations_in_short(comparison.conversations)), short=True)
@@ -127,7 +134,7 @@ def describe_conversation_pairs(
     metrics = list(dict.fromkeys(row.metric for pair in pairs for row in pair.rows))
     listed = [(pair, row) for metric in metrics for pair in pairs for row in pair.rows if row.metric == metric]
     fields: Fields[tuple[ConversationPair, MetricDifference]] = [
-        (Column(CONVERSATIONS), lambda each: Name(metric_words(each[1]))),
+        (Column(CONVERSATIONS), lambda each: in_words(each[1].metric)),
         (Column("first", fluid=True), lambda each: names[each[0].first]),
         (Column("minus second", fluid=True), lambda each: names[each[0].second]),
         (Column("difference [95%]"), lambda each: change_cell(each[1])),
@@ -146,37 +153,33 @@ def _conversations_heading() -> Heading:
     return Heading("Conversations as a whole (descriptive, in no verdict)", printed=False)
 
 
-def metric_words(row: MetricDifference) -> str:
-    """A metric of conversations in words."""
-    return row.metric.replace("_", " ")
-
-
 def conversations_in_short(rows: Sequence[MetricDifference]) -> str:
     """The differences of what the judge says of conversations in one line; empty where one of the runs has none."""
-    said = (f"{metric_words(row)} {numbers.with_sign(row.estimate.difference)}" for row in rows)
+    said = (f"{in_words(row.metric)} {numbers.with_sign(row.estimate.difference)}" for row in rows)
     return f"conversations: {', '.join(said)}" if rows else ""
 
 
-def _table(comparison: Comparison, title: str, rows: Sequence[tuple[str, MetricDifference, str]]) -> Table:
+def _table(comparison: Comparison, title: str, rows: Sequence[TableRow]) -> Table:
     """Means, difference and what a test says, a line for each metric or category."""
     columns = (
         *(Column(words) for words in (title, *_headers(comparison), "difference [95%]", "tested")),
         *(Column(words, detail=True) for words in ("p", "adjusted p", "role")),
     )
-    return Table(columns, [_row(*row) for row in rows], rest=REST)
+    usual = {source: usual_share(table, comparison.overall) for source, table in comparison.metrics.items()}
+    return Table(columns, [_row(*row, usual.get(row[1].source, FULL)) for row in rows], rest=REST)
 
 
-def _row(title: str, row: MetricDifference, call: str) -> Row:
+def _row(title: Words, row: MetricDifference, call: str, general: str) -> Row:
     found = row.estimate
     means = (numbers.score(found.mean_a), numbers.score(found.mean_b))
     tests = (numbers.p_value(found.p), numbers.p_value(row.p_adjusted), ROLES[row.role])
-    return Row([Name(title), *means, change_cell(row), call, *tests], _tone(row))
+    return Row([title, *means, change_cell(row, general), call, *tests], _tone(row))
 
 
-def change_cell(row: MetricDifference) -> TableCell:
-    """A difference; below it, where pairs are missing, how far they could move it."""
-    below = f"{numbers.percent(row.coverage)}: {numbers.span(row.bounds)}" if row.paired < row.planned else ""
-    return TableCell(change(row), below)
+def change_cell(row: MetricDifference, general: str = FULL) -> TableCell:
+    """A difference; below it, where it rests on another share of the pairs, how far the others could move it."""
+    share = own_share(row, general)
+    return TableCell(change(row), f"{share}: {numbers.span(row.bounds)}" if share else "")
 
 
 def change(row: MetricDifference) -> str:

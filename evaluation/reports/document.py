@@ -139,7 +139,24 @@ class Listing:
     """The place that holds the lines that are too many to show."""
 
 
-Block: TypeAlias = Banner | Heading | Paragraph | Bullets | Table | Command | Picture | Listing
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The main figures of a report, one after the other on a line; a terminal has no need of it."""
+
+    parts: Sequence[Words]
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """Blocks that a reader unfolds, where that can be done; a terminal shows them below their title."""
+
+    title: str
+    blocks: "Sequence[Block]"
+    printed: bool = True
+    """True when a terminal shows the title."""
+
+
+Block: TypeAlias = Banner | Heading | Paragraph | Bullets | Table | Command | Picture | Listing | Status | Fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +192,10 @@ def document(*sections: Iterable[Part]) -> Document:
 
 def _holds(part: Part) -> bool:
     block = part.block if isinstance(part, Only) else part
-    return not isinstance(block, Bullets) or bool(block.items)
+    match block:
+        case Bullets(items=inner) | Status(parts=inner) | Fold(blocks=inner):
+            return bool(inner)
+    return True
 
 
 def in_detail(blocks: Iterable[Block]) -> Iterator[Only]:
@@ -186,6 +206,18 @@ def in_detail(blocks: Iterable[Block]) -> Iterator[Only]:
 def in_short(blocks: Iterable[Block]) -> Iterator[Only]:
     """Blocks that stand in the short document in the place of others."""
     return (Only(block, short=True) for block in blocks)
+
+
+def folded(blocks: Iterable[Block], title: str = "") -> Iterator[Only]:
+    """Blocks that the short document leaves out, as a fold under `title`, else under the heading that they begin with.
+
+    Nothing where there are none.
+    """
+    found = list(blocks)
+    if not title and found and isinstance(found[0], Heading) and isinstance(found[0].words, str):
+        yield Only(Fold(found[0].words, found[1:], found[0].printed), short=False)
+    elif found:
+        yield Only(Fold(title, found, printed=False), short=False)
 
 
 def table(

@@ -14,6 +14,7 @@ from evaluation.decision.gate import StoredDecision, StoredGate, StoredMean
 from evaluation.nightly.night import started_at
 from evaluation.records import Json
 from evaluation.runspec import RunSpec, digest
+from evaluation.text.names import in_words
 
 Kind: TypeAlias = Literal["run", "comparison", "night", "sweep"]
 Finite: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
@@ -133,7 +134,7 @@ def _gate(gate: StoredGate | None) -> list[str]:
 
 
 def _verdict(code: str) -> str:
-    return NO_VERDICT if not code or code in WITHOUT else WORDS.get(code, code.replace("_", " "))
+    return NO_VERDICT if not code or code in WITHOUT else WORDS.get(code, in_words(code))
 
 
 class _Document(BaseModel):
@@ -234,7 +235,7 @@ def entry_of_night(document: Json, page: str = "") -> Entry:
         version=found.version or "",
         suite=str(found.arguments.get("suite") or ""),
         model=str(found.arguments.get("model") or ""),
-        verdict=WORDS.get(found.state, found.state.replace("_", " ")),
+        verdict=WORDS.get(found.state, in_words(found.state)),
         headline=found.headline,
         page=page,
         figure=found.difference,

@@ -14,6 +14,7 @@ from evaluation.reports.document import (
     Part,
     Tone,
     Words,
+    folded,
 )
 from evaluation.summary.expectations import FailedGroup, ItemSummary
 from evaluation.summary.item_standing import ItemStanding, Standing
@@ -38,7 +39,7 @@ def describe_items(items: ItemSummary | None) -> Iterator[Part]:
     critical = items.critical.items
     if critical:
         yield Heading(_critical_title(items), tone="bad")
-        yield Only(Bullets(list(_critical_lines(critical)), brief=60, rest=REST), short=False)
+        yield from folded([Bullets(list(_critical_lines(critical)), brief=60, rest=REST)], "Each with what was said")
         yield Only(Bullets(list(map(_critical_line, critical)), brief=MOST_CRITICAL_SHORT, rest=REST), short=True)
     yield Bullets([Bullet(_waived_line(each), "warning") for each in items.critical.waived])
     overturned = [Bullet(_overturned_line(each), "warning") for each in items.critical.overturned]
@@ -47,8 +48,8 @@ def describe_items(items: ItemSummary | None) -> Iterator[Part]:
         yield Only(Paragraph(f"Critical expectations, of {items.critical.of}: {_overturned(items)}"), short=True)
     groups = [Bullet(describe_group(group)) for group in items.groups[:MOST_GROUPS]]
     if groups:
-        yield Only(Heading("What fails, and what the failures share"), short=False)
-        yield Only(Bullets(groups, brief=MOST_GROUPS, rest=REST), short=False)
+        shared = Heading("What fails, and what the failures share")
+        yield from folded([shared, Bullets(groups, brief=MOST_GROUPS, rest=REST)])
 
 
 def describe_counts(items: ItemSummary) -> str:

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 
-from evaluation.reports.document import Bullet, Bullets, Column, Heading, Name, Only, Paragraph, Part, Row, Table
+from evaluation.reports.document import Bullet, Bullets, Column, Heading, Only, Paragraph, Part, Row, Table
 from evaluation.statistics.prediction import MeanInterval
 from evaluation.summary.human_units import HumanMetric, HumanUnits
 from evaluation.summary.summary import Summary
 from evaluation.text import numbers
+from evaluation.text.names import in_words
 
 CARRIED = "carried over from labels of other runs, assumes that the judge errs alike; it decides nothing"
 
@@ -29,7 +30,7 @@ def table_of(human: HumanUnits) -> Table:
     away = any(metric.carried is not None for metric in human.metrics.values())
     titles = ["mean [95% interval]", "tool", "corrected", "people alone", "lambda", "labels"]
     columns = [Column(title) for title in (*titles, *(["carried over"] if away else []))]
-    rows = [Row([Name(name), *cells(metric)[: len(columns) - 1]]) for name, metric in human.metrics.items()]
+    rows = [Row([in_words(name), *cells(metric)[: len(columns) - 1]]) for name, metric in human.metrics.items()]
     return Table(columns, rows, rest="summary.json")
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from evaluation.comparison.items import ItemChange, ItemComparison
 from evaluation.records import of_turn
-from evaluation.reports.document import Bullet, Bullets, Heading, Name, Only, Outside, Paragraph, Part, Tone
+from evaluation.reports.document import Bullet, Bullets, Heading, Name, Only, Outside, Paragraph, Part, Tone, folded
 from evaluation.summary.item_standing import Shown
 from evaluation.text import numbers
 
@@ -27,8 +27,8 @@ def describe_changes(items: ItemComparison | None, base: str, candidate: str) ->
     yield Only(Bullets([_line(each) for each in items.changes[:MOST_SHORT]]), short=True)
     detail = [bullet for each in items.changes[:MOST_CHANGES] for bullet in _change(each, base, candidate)]
     if detail:
-        yield Only(Heading("Gained and lost, critical ones first"), short=False)
-        yield Only(Bullets(detail, brief=len(detail), rest=REST), short=False)
+        changed = Heading("Gained and lost, critical ones first")
+        yield from folded([changed, Bullets(detail, brief=len(detail), rest=REST)])
     if (more := len(items.changes) - MOST_CHANGES) > 0:
         yield Only(Paragraph(f"and {more} more in {REST}"), short=False)
 

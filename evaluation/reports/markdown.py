@@ -5,6 +5,7 @@ Texts from outside stand in code spans, where no markup, HTML, link, mention or 
 
 import re
 from collections.abc import Iterable, Iterator
+from html import escape
 
 from evaluation.commands import split_commands
 from evaluation.reports.document import (
@@ -15,12 +16,14 @@ from evaluation.reports.document import (
     Bullets,
     Command,
     Document,
+    Fold,
     Heading,
     Listing,
     Outside,
     Paragraph,
     Picture,
     Row,
+    Status,
     Table,
     TableCell,
     Tone,
@@ -37,10 +40,11 @@ MOST_LISTED = 20_000
 LONGEST_LISTED = 2_000
 """Columns of a line of it."""
 CUT = "\n*Cut at 60 KB: the files of the run hold the rest.*\n"
-TOKEN = re.compile(r"([(\[]?)(.*?)([)\],.;:?]*)")
+TOKEN = re.compile(r"""(["(\[]?)(.*?)([")\],.;:?]*)""")
 """A word, and the signs around it."""
 SAFE = re.compile(r"[A-Za-z]+([-/'][A-Za-z]+)*|[-+$<>]?\d[\d,]*(\.\d+)?%?|>=|<|->|[x/+-]|")
-FENCE = re.compile(r"^(`{3,})[a-z]*$", re.MULTILINE)
+FOLDED, UNFOLDED = "<details>", "</details>"
+FENCE = re.compile(r"^(`{3,})([a-z]*)$", re.MULTILINE)
 """A line that begins or ends a listing: no line of one is as long a run of backticks."""
 ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?(/[A-Za-z0-9._~/?=&%+-]*)?")
 
@@ -55,19 +59,22 @@ def bound_text(lines: Iterable[str]) -> str:
     text = "\n".join(lines).rstrip("\n") + "\n"
     if len(text.encode()) < MOST_BYTES:
         return text
-    longest = max((len(fence) for fence in FENCE.findall(text)), default=0)
-    room = MOST_BYTES - len(CUT.encode()) - longest - 2
+    longest = max((len(fence) for fence, _ in FENCE.findall(text)), default=0)
+    room = MOST_BYTES - len(CUT.encode()) - longest - len(UNFOLDED) - 4
     kept = text.encode()[:room].decode(errors="ignore")
     kept = kept[: kept.rfind("\n") + 1]
     return kept + _closing(kept) + CUT
 
 
 def _closing(text: str) -> str:
-    """The line that ends the listing in which a text breaks off; empty where it does not."""
-    begun = ""
-    for fence in FENCE.findall(text):
-        begun = fence if not begun else "" if fence == begun else begun
-    return f"{begun}\n" if begun else ""
+    """The lines that end the listing and the fold in which a text breaks off; empty where it breaks off in neither."""
+    begun, folded = "", False
+    for line in text.split("\n"):
+        if found := FENCE.fullmatch(line):
+            begun = found[1] if not begun else "" if found[0] == begun else begun
+        elif not begun and line in (FOLDED, UNFOLDED):
+            folded = line == FOLDED
+    return f"{begun}\n" * bool(begun) + f"\n{UNFOLDED}\n" * folded
 
 
 def code(text: str, columns: int = LONG) -> str:
@@ -123,23 +130,43 @@ def _sentence(text: str) -> str:
 
 def _lines(block: Block) -> Iterator[str]:
     match block:
-        case Banner(text):
-            yield f"> **{prose(text)}**"
-        case Heading(words, level):
-            yield f"{'#' * level} {_render(words)}"
-        case Paragraph(words, tone):
-            yield _render_toned(words, tone)
         case Bullets(items):
             yield from (f"{'  ' * item.depth}- {_render_toned(item.words, item.tone)}" for item in items)
         case Table():
             yield from _table(block)
-        case Command(title, text):
-            yield f"- {link(title, text)}" if title else f"- {code(text)}"
-        case Picture(title, file):
-            yield f"![{prose(title)}]({file})"
         case Listing():
             yield from _listing(block)
+        case Fold(title=title, blocks=blocks):
+            yield from _fold(title, blocks)
+        case _:
+            yield _line(block)
     yield ""
+
+
+def _line(block: Banner | Heading | Paragraph | Status | Command | Picture) -> str:
+    match block:
+        case Banner(text):
+            return f"> **{prose(text)}**"
+        case Heading(words, level):
+            return f"{'#' * level} {_render(words)}"
+        case Paragraph(words, tone):
+            return _render_toned(words, "strong" if tone == "bad" else tone)
+        case Status(parts):
+            return " · ".join(map(_render, parts))
+        case Command(title, text):
+            return f"- {link(title, text)}" if title else f"- {code(text)}"
+        case Picture(title, file):
+            return f"![{prose(title)}]({file})"
+
+
+def _fold(title: str, blocks: Iterable[Block]) -> Iterator[str]:
+    """An element that GitHub folds: an empty line before what it holds, which would else be taken for HTML."""
+    yield FOLDED
+    yield f"<summary>{escape(clip(title, LONGEST), quote=False)}</summary>"
+    yield ""
+    for block in blocks:
+        yield from _lines(block)
+    yield UNFOLDED
 
 
 def _listing(block: Listing) -> Iterator[str]:

@@ -18,6 +18,7 @@ from evaluation.reports.document import (
     table,
 )
 from evaluation.text import numbers
+from evaluation.text.names import in_words
 
 FEW = 0.5
 """A kind of edit whose share is below this is marked."""
@@ -49,7 +50,7 @@ def _head(title: str, bases: int, tallies: Sequence[Tally]) -> Iterator[Block]:
 def _by_metric(tallies: Sequence[Tally]) -> Iterator[Block]:
     yield table(
         [
-            (Column("metric"), lambda share: Name(share.metric)),
+            (Column("metric"), lambda share: in_words(share.metric)),
             (Column("moves", right=True), lambda share: f"{share.edits:,}"),
             (Column("right", right=True), lambda share: numbers.percent(share.share)),
             (Column("lowest kind"), lambda share: f"{share.lowest.kind} {numbers.percent(share.lowest.share)}"),
@@ -68,7 +69,7 @@ KINDS: Fields[Tally] = [
 
 
 def _by_kind(metric: str, tallies: Sequence[Tally]) -> Iterator[Block]:
-    yield Heading(("Edits that should move ", Name(metric)))
+    yield Heading(f"Edits that should move {in_words(metric)}")
     own = [tally for tally in tallies if tally.metric == metric]
     yield table(KINDS, own, lambda tally: "bad" if tally.share < FEW else "")
 
@@ -87,7 +88,7 @@ def _shifts(title: str, shifts: Sequence[Shift]) -> Iterator[Block]:
 
 def _misses(tallies: Sequence[Tally]) -> Iterator[Block]:
     for tally in tallies:
-        yield Heading((f"{tally.kind}: {tally.says} Not moved {tally.direction}: ", Name(tally.metric)))
+        yield Heading(f"{tally.kind}: {tally.says} Not moved {tally.direction}: {in_words(tally.metric)}")
         items: list[Bullet] = []
         for miss in tally.missed[:MOST_SHOWN]:
             items += [

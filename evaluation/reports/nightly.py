@@ -9,7 +9,6 @@ from evaluation.decision.first_line import FirstLine, first_line
 from evaluation.nightly.alarm import AlarmCheck, NightGate, unsteady
 from evaluation.nightly.night import Night, NightReport, NightState, recovers, sparkline
 from evaluation.records import Json
-from evaluation.reports.comparison import title
 from evaluation.reports.differences import conversations_in_short, describe_conversations
 from evaluation.reports.document import (
     Banner,
@@ -33,8 +32,10 @@ from evaluation.reports.document import (
 from evaluation.reports.falls import worst_blocks
 from evaluation.reports.item_changes import describe_changes
 from evaluation.reports.markdown import ADDRESS
+from evaluation.reports.verdict_sentence import title
 from evaluation.reports.wording import REHEARSAL
 from evaluation.text import numbers
+from evaluation.text.names import in_words
 from evaluation.text.safe_text import clip
 
 TITLES: dict[NightState, str] = {
@@ -271,7 +272,7 @@ def _checks(report: NightReport) -> Iterator[Block]:
 
 
 CHECKS: Fields[AlarmCheck] = [
-    (Column("against the baseline"), lambda check: Name(check.metric)),
+    (Column("against the baseline"), lambda check: in_words(check.metric)),
     (Column("before"), lambda check: numbers.score(check.before)),
     (Column("tonight"), lambda check: numbers.score(check.tonight)),
     (Column("change"), lambda check: numbers.with_sign(check.difference)),
@@ -308,7 +309,7 @@ def _end(report: NightReport, files: Sequence[str]) -> Iterator[Block]:
 
 def _places(report: NightReport) -> Iterator[Block]:
     yield Bullets(
-        tuple(Bullet((f"{role.replace('_', ' ')}: run ", Name(run_id))) for role, run_id in report.night.runs.items())
+        tuple(Bullet((f"{in_words(role)}: run ", Name(run_id))) for role, run_id in report.night.runs.items())
     )
     yield from (Command(words, address) for words, address in report.links.items())
     if report.next_command:

@@ -20,6 +20,7 @@ from evaluation.reports.document import (
 )
 from evaluation.reports.head_to_head import category_table, length_lines, people_lines
 from evaluation.reports.wording import REHEARSAL
+from evaluation.text import numbers
 
 MOST_REMARKS = 12
 LONG = 300
@@ -39,6 +40,8 @@ class PairReview:
     remarks: Sequence[tuple[str, str, str]]
     """(scenario, what was preferred, words) of each answer with a remark."""
     rehearsal: bool
+    not_blind: int = 0
+    """Answers of somebody who saw versions and scores."""
 
 
 def describe_pair_reviews(reviews: Sequence[PairReview], files: Sequence[str] = ()) -> Document:
@@ -70,6 +73,8 @@ def _lines(review: PairReview) -> Iterator[str]:
     yield f"{tally.wins} won, {tally.ties} tied, {tally.losses} lost, in {tally.rate.clusters} situations{small}"
     yield from people_lines(people, review.candidate)
     yield from length_lines(people.equal_length, review.base, review.candidate)
+    if review.not_blind:
+        yield f"not blind, and drawn towards versions and scores: {numbers.times(review.not_blind, 'answer')}"
     if people.with_judge:
         yield f"judge: {review.judge}"
     else:

@@ -16,6 +16,7 @@ from evaluation.reports.document import (
 )
 from evaluation.summary.panel import MemberFigures, PairFigures, PanelSummary, Preference
 from evaluation.text import numbers
+from evaluation.text.names import in_words
 
 
 def describe_panel(panel: PanelSummary | None, overall: str) -> Iterator[Part]:
@@ -23,7 +24,7 @@ def describe_panel(panel: PanelSummary | None, overall: str) -> Iterator[Part]:
     if panel is None:
         return
     yield Only(Paragraph(in_one_line(panel, overall)), short=True)
-    yield Only(Heading(f"The panel: {numbers.times(len(panel.members), 'judge')}, by {overall}"), short=False)
+    yield Only(Heading(f"The panel: {numbers.times(len(panel.members), 'judge')}, by {in_words(overall)}"), short=False)
     yield Only(table(MEMBERS, panel.members), short=False)
     yield Only(table(PAIRS, panel.pairs), short=False)
     yield Only(Bullets(tuple(map(Bullet, said_of(panel, overall)))), short=False)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from evaluation.comparison.compare import caution
 from evaluation.comparison.differences import LEAST_CLUSTERS
 from evaluation.comparison.gate import RegressionResult
+from evaluation.comparison.prompt_steps import steps_between
 from evaluation.comparison.ranking import RankedPair, Ranking
 from evaluation.comparison.runs import RunScores
 from evaluation.decision.critical import count_failures, name_items
@@ -25,13 +26,15 @@ from evaluation.reports.document import (
     Table,
     TableCell,
     document,
-    in_detail,
+    folded,
     table,
 )
+from evaluation.reports.prompts import change_in_one_line, describe_change
 from evaluation.reports.replies import REPLY_TERMS, REPLY_TITLES, reply_cells
 from evaluation.reports.run import gate_blocks
 from evaluation.summary.expectations import Critical
 from evaluation.text import numbers
+from evaluation.text.names import in_words
 
 MOST_GAPS = 12
 """Pairs of a ranking with missing values that are described one by one."""
@@ -53,8 +56,9 @@ def describe_ranking(
             (*ranking_details(ranking), *(f"note: {note}" for note in notes)),
         ),
         gate_blocks(gate),
+        *(folded(describe_change(step.change, step.before, step.after)) for step in steps_between(ranking.runs)),
         [_places_table(ranking), Paragraph(REPLY_TERMS)],
-        in_detail(_pairs(ranking)),
+        folded(_pairs(ranking)),
         describe_conversation_pairs(ranking.conversations, place_names(ranking), rest=REST),
         end_blocks(ranking.runs, files, ranking_headline(ranking), ""),
     )
@@ -94,7 +98,12 @@ def ranking_details(ranking: Ranking) -> list[str]:
         f"{names[other.run_id]})"
         for other in ranking.others
     ]
-    return [*_failures(ranking), *group_lines(ranking), *_pair_lines(ranking), *others, *ranking.notes]
+    changed = [
+        f"prompt, {step.before} to {step.after}: {change_in_one_line(step.change)}"
+        for step in steps_between(ranking.runs)
+        if not step.change.is_empty
+    ]
+    return [*_failures(ranking), *group_lines(ranking), *changed, *_pair_lines(ranking), *others, *ranking.notes]
 
 
 def _failures(ranking: Ranking) -> Iterator[str]:
@@ -148,7 +157,7 @@ def _places_table(ranking: Ranking) -> Table:
     columns = (
         Column("place"),
         Column("run", fluid=True),
-        Column(f"{ranking.source} {ranking.overall}", fluid=True),
+        Column(f"{ranking.source} {in_words(ranking.overall)}", fluid=True),
         Column("coverage"),
         *(Column(title, right=True) for title in REPLY_TITLES),
     )

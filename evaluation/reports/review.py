@@ -49,6 +49,7 @@ def describe_review(report: WeeklyReport, *, detail: bool = False, files: Sequen
         _means(report, report.weeks if detail else report.weeks[-MOST_WEEKS:]),
         _tools(report),
         describe_items(report.expectations),
+        _remarks("Flagged responses", [("", report.flags)] if report.flags else []),
         _remarks("Remarks", group_remarks(report.remarks, report.dimensions)),
         _remarks("Unclear criteria", group_remarks(report.unclear, report.dimensions)),
         _remarks("Exemplary responses", [("", report.exemplary)] if report.exemplary else []),
@@ -164,6 +165,8 @@ def notes(report: WeeklyReport) -> Iterator[str]:
         yield f"left out, as the rubric does not have them (--rubric names another): {name_some(report.unknown)}"
     if not any(found.shared for found in report.agreement.values()):
         yield "no response was reviewed by two people: how far reviewers agree is not known (--team with --overlap)"
+    if report.kept or report.flagged:
+        yield f"judged as a whole: {report.kept} kept, {report.flagged} flagged"
     if report.not_blind:
         yield f"not blind, and drawn towards what the judge said: {numbers.times(report.not_blind, 'review')}"
     compared = sum(found.change is not None for found in report.weeks[-1].dimensions.values())

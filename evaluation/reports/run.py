@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from evaluation.comparison.gate import Check, RegressionResult
 from evaluation.decision.gate import GateResult
 from evaluation.outcome import TRACE_OF, RunOutcome
-from evaluation.records import Source
 from evaluation.reports.agreement import describe_agreement, in_one_line
 from evaluation.reports.conversations import describe_conversations, means_in_short
 from evaluation.reports.document import (
@@ -23,12 +22,11 @@ from evaluation.reports.document import (
     Outside,
     Paragraph,
     Part,
-    Row,
-    Table,
-    TableCell,
+    Status,
     Tone,
     Words,
     document,
+    folded,
     in_detail,
     in_short,
     table,
@@ -36,6 +34,7 @@ from evaluation.reports.document import (
 from evaluation.reports.expectations import describe_items
 from evaluation.reports.groups import describe_groups
 from evaluation.reports.human_units import describe_human_units
+from evaluation.reports.means import abreast, describe_by_category, describe_means, describe_measures, mean_text
 from evaluation.reports.memory import describe_memory
 from evaluation.reports.panel import describe_panel
 from evaluation.reports.prompts import describe_prompt
@@ -62,9 +61,9 @@ from evaluation.reports.wording import (
     tokens,
 )
 from evaluation.summary.disagreement import worth_listing
-from evaluation.summary.metric import MetricSummary, MetricTable
 from evaluation.summary.summary import CaseChecks, Summary
 from evaluation.text import numbers
+from evaluation.text.names import in_words
 
 TONES: Mapping[str, Tone] = {"deploy": "good", "ab_test": "warning", "needs_revision": "bad", "held_back": "bad"}
 REST = "summary.json"
@@ -88,19 +87,19 @@ def describe_run(outcome: RunOutcome) -> Document:
         describe_items(summary.expectations),
         _checks(summary, outcome.run.suite.check_rules),
         _repeated_checks(summary),
-        *(_metrics(summary, sources) for sources in _abreast(summary)[:-1]),
-        (*_metrics(summary, _abreast(summary)[-1]), *_agreement(outcome)),
+        *(describe_means(summary, sources) for sources in abreast(summary)[:-1]),
+        (*describe_means(summary, abreast(summary)[-1]), *_talks(summary), *_agreement(outcome)),
         describe_human_units(summary),
         describe_panel(summary.panel, summary.overall),
         _memory(summary),
-        in_detail(_conversations(summary)),
-        in_detail(_measures(summary)),
-        in_detail(_categories(summary)),
-        in_detail(describe_groups(summary.groups)),
-        (*in_detail(_weakest(outcome)), *in_short(_weakest_in_short(outcome))),
-        in_detail(_disagreements(outcome)),
+        folded(_conversations(summary)),
+        in_detail(describe_measures(summary)),
+        folded(describe_by_category(summary)),
+        folded(describe_groups(summary.groups), "By audience and tag"),
+        (*folded(_weakest(outcome)), *in_short(_weakest_in_short(outcome))),
+        folded(_disagreements(outcome)),
         _incidents(outcome),
-        in_detail(describe_prompt(outcome.run)),
+        folded(describe_prompt(outcome.run)),
         (*in_detail(_places(outcome)), *in_short(_end(outcome))),
     )
 
@@ -111,12 +110,25 @@ def _verdict(outcome: RunOutcome) -> Iterator[Part]:
     yield Heading(first_words(outcome), level=2, tone=TONES.get(decision.verdict or "", "strong"))
     if decision.aside:
         yield Paragraph(decision.aside, "bad")
+    yield Status(tuple(_status(outcome)))
     grounds, each = beyond(decision.headline, reasons(summary, decision)), beside(summary, decision)
     # The table has the means of the sources: their verdicts are news where they differ.
     differ = len({choice.verdict for choice in decision.by_source.values()}) > 1
     yield Only(Bullets([Bullet(text) for text in (*grounds, each) if text]), short=False)
     yield Only(Bullets([Bullet(text) for text in (*grounds, each if differ else "") if text]), short=True)
     yield from _given_up(outcome)
+
+
+def _status(outcome: RunOutcome) -> Iterator[str]:
+    """The main figures beside the mean, which the first line has."""
+    summary, items = outcome.summary, outcome.summary.expectations
+    yield f"{numbers.count(summary.counts.scored)} of {numbers.times(summary.counts.planned, 'exchange')} scored"
+    if items is not None and items.met.estimate.mean is not None:
+        yield f"expectations met {numbers.score(items.met.estimate.mean)}"
+    if items is not None and items.critical.of:
+        yield f"critical expectations: {len(items.critical.failed)} of {items.critical.of} fail"
+    if outcome.gate is not None:
+        yield gate_line(outcome.gate)
 
 
 def _given_up(outcome: RunOutcome) -> Iterator[Block]:
@@ -136,7 +148,7 @@ def first_words(outcome: RunOutcome) -> Words:
     if deciding is None or deciding.estimate.mean is None or not decided or decision.verdict == "held_back":
         return decision.headline
     level = f", {decision.quality_level}" if decision.quality_level else ""
-    return f"{decision.headline}: {decision.source} ", Name(summary.overall), f" {_mean(deciding)}{level}"
+    return f"{decision.headline}: {decision.source} {in_words(summary.overall)} {mean_text(deciding)}{level}"
 
 
 def describe_verdicts(named: Mapping[str, RunOutcome]) -> Document:
@@ -168,7 +180,7 @@ def gate_blocks(gate: RegressionResult | GateResult | None) -> Iterator[Part]:
 
 
 HELD: Fields[Check] = [
-    (Column("held against its margin"), lambda check: Name(check.metric)),
+    (Column("held against its margin"), lambda check: in_words(check.metric)),
     (Column("by"), lambda check: check.source),
     (Column("difference"), lambda check: numbers.with_sign(check.difference)),
     (Column("lower bound"), lambda check: numbers.with_sign(check.low)),
@@ -217,31 +229,11 @@ def _repeated_checks(summary: Summary) -> Iterator[Part]:
     yield Bullets(unsteady, brief=MOST_FAILED_SHORT, rest=REST)
 
 
-def _abreast(summary: Summary) -> list[list[Source]]:
-    """The sources, those side by side that score the same metrics: checks stand in a table of their own."""
-    others: list[Source] = [source for source in summary.metrics if source != "check"]
-    checks: list[Source] = ["check"] if "check" in summary.metrics else []
-    return [sources for sources in (checks, others) if sources] or [[]]
-
-
-def _metrics(summary: Summary, sources: Sequence[Source]) -> Iterator[Part]:
-    names = dict.fromkeys(metric for source in sources for metric in summary.metrics[source])
-    # Of nothing there are no means: a screen has room for what ended the run.
-    measured = bool(summary.counts.scored + summary.counts.unparsed)
-    if names:
-        yield Heading("Metrics", printed=False)
-        rows = [
-            _row(metric, summary.metrics, sources, metric, "strong" if metric == summary.overall else "")
-            for metric in names
-        ]
-        table = Table([Column("mean [95% interval]"), *map(Column, sources)], rows, rest=REST)
-        yield table if measured else Only(table, short=False)
-        talks = summary.conversations
-        if talks is not None and talks.counted and measured and "check" not in sources:
-            yield Only(Paragraph(means_in_short(talks)), short=True)
-    scored = [metric for source in sources for metric in summary.metrics[source].values()]
-    missing = not scored or any(map(_incomplete, scored))
-    yield Paragraph(_coverage(scored)) if missing and measured else Only(Paragraph(_coverage(scored)), short=False)
+def _talks(summary: Summary) -> Iterator[Part]:
+    """In short, a line on conversations as a whole."""
+    talks = summary.conversations
+    if talks is not None and talks.counted and summary.counts.scored + summary.counts.unparsed:
+        yield Only(Paragraph(means_in_short(talks)), short=True)
 
 
 def _agreement(outcome: RunOutcome) -> Iterator[Part]:
@@ -250,41 +242,6 @@ def _agreement(outcome: RunOutcome) -> Iterator[Part]:
     if outcome.agreement and counts.scored + counts.unparsed:
         yield Only(Paragraph(in_one_line(outcome.agreement)), short=True)
         yield from describe_agreement(outcome.agreement)
-
-
-def _row(title: str, table: MetricTable, sources: Sequence[Source], metric: str, tone: Tone = "") -> Row:
-    cells = (_cell(table.get(source, {}).get(metric)) for source in sources)
-    return Row([Name(title), *cells], tone)
-
-
-def _cell(summary: MetricSummary | None) -> TableCell:
-    if summary is None:
-        return TableCell("")
-    if not summary.planned:
-        return TableCell("not applicable")
-    below = f"{numbers.percent(summary.coverage)} {numbers.interval(summary.bounds)}" if _incomplete(summary) else ""
-    return TableCell(_mean(summary), below)
-
-
-def _mean(summary: MetricSummary) -> str:
-    found = summary.estimate
-    ends = "" if found.ci95 is None else f" {numbers.interval(found.ci95)}"
-    return f"{numbers.score(found.mean)}{ends}"
-
-
-def _incomplete(summary: MetricSummary) -> bool:
-    return summary.estimate.n < summary.planned
-
-
-def _coverage(metrics: Sequence[MetricSummary]) -> str:
-    if not metrics:
-        return "nothing was scored"
-    if any(map(_incomplete, metrics)):
-        return (
-            "coverage: 100% of the applicable planned exchanges where no share is shown; else the share, and within "
-            "[worst, best] the mean that the missing ones leave possible"
-        )
-    return "coverage: 100% of the applicable planned exchanges, everywhere"
 
 
 def _memory(summary: Summary) -> Iterator[Part]:
@@ -297,21 +254,6 @@ def _conversations(summary: Summary) -> Iterator[Block]:
         yield from describe_conversations(summary.conversations)
 
 
-def _measures(summary: Summary) -> Iterator[Block]:
-    if summary.measures:
-        yield Heading("For information, on scales of their own")
-        rows = [Row([Name(title), _cell(measure)]) for title, measure in summary.measures.items()]
-        yield Table([Column("measure"), Column("mean [95% interval]")], rows, rest=REST)
-
-
-def _categories(summary: Summary) -> Iterator[Block]:
-    if len(summary.by_category) > 1:
-        sources = [source for source in summary.metrics if summary.overall in summary.metrics[source]]
-        yield Heading((Name(summary.overall), " by category"), printed=False)
-        rows = [_row(title, table, sources, summary.overall) for title, table in summary.by_category.items()]
-        yield Table([Column("by category"), *map(Column, sources)], rows, rest=REST)
-
-
 def _weakest(outcome: RunOutcome) -> Iterator[Block]:
     summary, items = outcome.summary, []
     for weak in summary.weakest:
@@ -319,7 +261,7 @@ def _weakest(outcome: RunOutcome) -> Iterator[Block]:
         lines: list[Words] = [("user: ", Outside(result.exchange.user_input))]
         lines += [(f"{title}: ", Outside(text)) for title, text in response_parts(result, outcome)]
         for low in telling_metrics(result, summary.overall):
-            lines.append((Name(low.metric), f" {numbers.score(low.value)}: ", Outside(low.explanation)))
+            lines.append((f"{in_words(low.metric)} {numbers.score(low.value)}: ", Outside(low.explanation)))
         lines += [("judge: ", Outside(said)) for said in [judgement(result, summary.overall)] if said]
         items += _entry((f"{numbers.score(weak.value)} ", Name(place(result))), lines)
     if items:
@@ -339,7 +281,7 @@ def _weakest_in_short(outcome: RunOutcome) -> Iterator[Block]:
             lines.append(("judge: ", Outside(said, ONE_LINE)))
         else:
             why = telling_metrics(result, summary.overall)[:1]
-            lines += [(Name(low.metric), f" {numbers.score(low.value)}: ", Outside(low.explanation)) for low in why]
+            lines += [(f"{in_words(low.metric)} {numbers.score(low.value)}: ", Outside(low.explanation)) for low in why]
         items += _entry((f"{numbers.score(weak.value)} ", Name(place(result))), lines)
     if items:
         yield Heading(f"The weakest of {numbers.times(summary.counts.planned, 'response')} ({summary.source})")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from evaluation.comparison.differences import LEAST_CLUSTERS
 from evaluation.decision.decide import too_few
 from evaluation.decision.first_line import FirstLine, Standing, first_line
-from evaluation.reports.comparison import banners, title
+from evaluation.reports.comparison import banners
 from evaluation.reports.differences import change
 from evaluation.reports.document import (
     Banner,
@@ -28,11 +28,13 @@ from evaluation.reports.document import (
     in_short,
     table,
 )
+from evaluation.reports.verdict_sentence import title
 from evaluation.sweep.effects import Effect, Setting, value_text
 from evaluation.sweep.expected import RangeCheck
 from evaluation.sweep.identical import no_effect
 from evaluation.sweep.sweep import Best, Sweep
 from evaluation.text import numbers
+from evaluation.text.names import in_words
 
 LONGEST_HEADER = 18
 """Columns of a setting's name above its figures."""
@@ -208,7 +210,7 @@ def _means(sweep: Sweep) -> Iterator[Block]:
         [Column("mean [95% interval]"), *(Column(Name(marks[setting.name])) for setting in sweep.settings)],
         [
             Row(
-                [Name(metric), *(cell(sweep, metric, setting) for setting in sweep.settings)],
+                [in_words(metric), *(cell(sweep, metric, setting) for setting in sweep.settings)],
                 "strong" if metric == sweep.overall else "",
             )
             for metric in sweep.metrics
@@ -239,7 +241,7 @@ def _effects(effects: Sequence[Effect]) -> Iterator[Block]:
     span = way(effects[0])
     yield Heading(f"Changes from {span}", printed=False)
     fields: Fields[Effect] = [
-        (Column(span), lambda effect: Name(effect.metric)),
+        (Column(span), lambda effect: in_words(effect.metric)),
         (Column("Spearman [95%]"), rank_correlation),
         (Column("change [95%]"), lambda effect: change(effect.change)),
         (Column("tested"), lambda effect: TESTED[effect.change.call]),
@@ -275,7 +277,7 @@ def _expectations(sweep: Sweep, statement: str, checks: Sequence[RangeCheck]) ->
     yield Table(
         [Column(f"expected {statement}"), *(Column(Name(marks[each])) for each in names)],
         [
-            Row([Name(metric), *(_range_verdict(row.get(each)) for each in names)])
+            Row([in_words(metric), *(_range_verdict(row.get(each)) for each in names)])
             for metric, row in by_metric(checks).items()
         ],
         rest=REST,

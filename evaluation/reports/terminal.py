@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 
 from rich.console import RenderableType
@@ -17,11 +17,13 @@ from evaluation.reports.document import (
     Column,
     Command,
     Document,
+    Fold,
     Heading,
     Listing,
     Outside,
     Paragraph,
     Picture,
+    Status,
     Table,
     TableCell,
     Tone,
@@ -71,7 +73,8 @@ def to_terminal(document: Document, *, columns: int = WIDTH, color: bool = False
     """
     out = StringIO()
     console = page(out, columns, color)
-    for number, section in enumerate(filter(_prints, document.shown(short=short))):
+    sections = (tuple(_unfold(section)) for section in document.shown(short=short))
+    for number, section in enumerate(filter(_prints, sections)):
         if number:
             console.print()
         for block in section:
@@ -79,6 +82,16 @@ def to_terminal(document: Document, *, columns: int = WIDTH, color: bool = False
                 copied = isinstance(block, Command | Picture) or (isinstance(part, Text) and bool(part.no_wrap))
                 console.print(part, soft_wrap=copied)
     return TRAILING.sub(lambda found: found[0].replace(" ", ""), out.getvalue()).replace(UNBROKEN, " ")
+
+
+def _unfold(blocks: Iterable[Block]) -> Iterator[Block]:
+    """The blocks, those of a fold below its title."""
+    for block in blocks:
+        if isinstance(block, Fold):
+            yield Heading(block.title, printed=block.printed)
+            yield from _unfold(block.blocks)
+        elif not isinstance(block, Status):
+            yield block
 
 
 def _prints(section: Sequence[Block]) -> bool:

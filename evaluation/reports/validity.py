@@ -22,6 +22,7 @@ from evaluation.statistics.agreement import RankFigures
 from evaluation.statistics.clusters import average
 from evaluation.statistics.resamples import Figure
 from evaluation.text import numbers
+from evaluation.text.names import in_words
 
 
 def describe_validity(
@@ -62,7 +63,7 @@ def _head(rubric: str, base: str) -> Iterator[Block]:
 def _ranks(found: Sequence[Validity], base: str) -> Iterator[Block]:
     fields: Fields[Validity] = [
         (Column("data and dimension"), lambda row: Name(f"{row.data} {row.dimension}")),
-        (Column("metric"), lambda row: Name(row.metric) if row.metric else ""),
+        (Column("metric"), lambda row: in_words(row.metric)),
         (Column("n", right=True), lambda row: str(row.n) if row.n else ""),
         (Column("rubric"), lambda row: _figure(row.ranks.tool)),
         *([(Column(Name(base)), lambda row: _figure(row.ranks.base))] if base else []),
@@ -111,7 +112,7 @@ def _within(row: Validity) -> str:
 def _pairs(pairs: Sequence[PairValidity], base: str) -> Iterator[Block]:
     fields: Fields[PairValidity] = [
         (Column("which of two is better"), lambda row: Name(row.data)),
-        (Column("metric"), lambda row: Name(row.metric)),
+        (Column("metric"), lambda row: in_words(row.metric)),
         (Column("pairs", right=True), lambda row: str(row.rubric.pairs)),
         (Column("rubric"), lambda row: _figure(row.rubric.accuracy)),
         *([(Column(Name(base)), lambda row: _figure(row.base.accuracy))] if base else []),
@@ -123,7 +124,7 @@ def _pairs(pairs: Sequence[PairValidity], base: str) -> Iterator[Block]:
 
 def _spread(name: str, spreads: Sequence[Spread]) -> Iterator[Block]:
     fields: Fields[Spread] = [
-        (Column(Name(name)), lambda row: Name(row.metric)),
+        (Column(Name(name)), lambda row: in_words(row.metric)),
         (Column("exchanges", right=True), lambda row: str(row.n)),
         (Column("mean", right=True), lambda row: numbers.score(row.mean)),
         (Column("standard deviation", right=True), lambda row: numbers.score(row.stdev)),
@@ -142,7 +143,7 @@ def _why_none(spread: Spread) -> Words:
         parts.append("it has no cue")
     elif spread.fired < 1:
         parts.append(f"no cue in {numbers.percent(1 - spread.fired)}: {_found(spread.cues)}")
-    return (Name(spread.metric), f": {'; '.join(parts)}") if parts else ""
+    return f"{in_words(spread.metric)}: {'; '.join(parts)}" if parts else ""
 
 
 def _found(cues: Mapping[str, float]) -> str:

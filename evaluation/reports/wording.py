@@ -14,6 +14,7 @@ from evaluation.records import Reply, Result
 from evaluation.runspec import REHEARSAL as REHEARSAL_IDENTITY
 from evaluation.summary.summary import Summary
 from evaluation.text import numbers
+from evaluation.text.names import in_words
 
 REHEARSAL = "rehearsal model: a scripted stand-in, not a language model"
 REHEARSAL_JUDGE = "rehearsal judge: a scripted stand-in, its scores say nothing about quality"
@@ -71,7 +72,7 @@ def beside(summary: Summary, decision: Decision | None) -> str:
         " ".join([source, *([TITLES[found.verdict].lower()] if found.verdict else []), numbers.score(found.overall)])
         for source, found in decision.by_source.items()
     )
-    return f"{summary.overall} by source: {', '.join(parts)}"
+    return f"{in_words(summary.overall)} by source: {', '.join(parts)}"
 
 
 def subject(outcome: RunOutcome) -> str:

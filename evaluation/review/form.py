@@ -131,6 +131,11 @@ class ReviewForm:
     rubric: Rubric
     dimensions: tuple[Dimension, ...]
 
+    @property
+    def whole(self) -> Dimension:
+        """The overall, as it is asked for where a response is judged as a whole."""
+        return _dimension(self.rubric.overall, self.rubric.metrics[self.rubric.overall], self.rubric)
+
     @classmethod
     def of(cls, rubric: Rubric) -> "ReviewForm":
         return cls(rubric, dimensions(rubric))
@@ -185,9 +190,19 @@ def dimensions(rubric: Rubric) -> tuple[Dimension, ...]:
 
 def _dimension(name: str, metric: Metric, rubric: Rubric) -> Dimension:
     low, high = rubric.low, rubric.high
-    whole = low == int(low) and high == int(high) and 2 <= high - low <= MOST_GRADES
-    grades = _whole_grades(metric.bands, int(low), int(high)) if whole else _band_grades(metric.bands)
-    return Dimension(name, metric.title, metric.definition, grades, low, high, whole, metric.needs_context)
+    found = grades(metric.bands, low, high)
+    return Dimension(
+        name, metric.title, metric.definition, found, low, high, _is_whole(low, high), metric.needs_context
+    )
+
+
+def grades(bands: Sequence[Band], low: float, high: float) -> tuple[Grade, ...]:
+    """The grades of a scale, best first: its whole numbers where they are few, else its bands."""
+    return _whole_grades(bands, int(low), int(high)) if _is_whole(low, high) else _band_grades(bands)
+
+
+def _is_whole(low: float, high: float) -> bool:
+    return low == int(low) and high == int(high) and 2 <= high - low <= MOST_GRADES
 
 
 def _whole_grades(bands: Sequence[Band], low: int, high: int) -> tuple[Grade, ...]:

@@ -39,6 +39,8 @@ class PairAnswer(Form):
     answer: Said
     remark: str = ""
     rehearsal: bool = False
+    blind: bool = True
+    """Whether neither version nor score was shown; a terminal and a sheet show none."""
 
     @property
     def candidate_points(self) -> float:

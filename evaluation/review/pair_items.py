@@ -72,7 +72,7 @@ def read_preference(typed: str) -> tuple[Said, str]:
 
 
 def answer_record(
-    item: PairItem, compared: Compared, said: Said, remark: str, *, reviewer: str, at: str
+    item: PairItem, compared: Compared, said: Said, remark: str, *, reviewer: str, at: str, blind: bool = True
 ) -> dict[str, Json]:
     """The line that is stored: what was reviewed stands in it, so that nothing else is needed to use it."""
     scenario, pair = item.scenario, item.pair
@@ -93,5 +93,6 @@ def answer_record(
         answer=said,
         remark=remark,
         rehearsal=compared.rehearsal,
+        blind=blind,
     )
     return answer.model_dump(mode="json")

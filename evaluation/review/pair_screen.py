@@ -6,6 +6,7 @@ from itertools import zip_longest
 from evaluation.judging.material import NOTHING_BEFORE
 from evaluation.review.pair_answers import Said
 from evaluation.review.pair_items import PairItem
+from evaluation.text.names import in_words
 from evaluation.text.page import Line
 from evaluation.text.safe_text import clip, pad, wrap
 
@@ -29,7 +30,7 @@ SAID: dict[Said, str] = {"first": "the first", "second": "the second", "tie": "a
 
 def pair_lines(item: PairItem, columns: int, place: str) -> Iterator[Line]:
     """All that a blind reviewer may see of a pair: no version, no score, in the order that was drawn."""
-    text = clip(f"{place} · {item.scenario.category.replace('_', ' ')}", columns - 4)
+    text = clip(f"{place} · {in_words(item.scenario.category)}", columns - 4)
     yield Line(f"{'─' * (columns - len(text) - 1)} {text}", "blue")
     for passage in item.pair.shared:
         if passage.kind in TITLES and passage.text not in ("", NOTHING_BEFORE):

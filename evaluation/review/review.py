@@ -1,7 +1,7 @@
 """A person's review of one response, the evaluation record that it becomes, and the example for a judge."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from evaluation.calibration.people import overall_of_people
@@ -15,9 +15,11 @@ from evaluation.records import Json
 from evaluation.rubrics.rubric import Rubric
 
 Mark: TypeAlias = Literal["unclear", "exemplary"]
+Judgement: TypeAlias = Literal["keep", "flag", "neither"]
+"""A person's word on a whole response: it may go out as it is, it must not, or that was left open."""
 NO_RECORD = frozenset(
     {"eval_id", "scores", "other_scores", "rationale", "notes", "source", "reviewer", "rubric", "scale"}
-    | {"content_sha256", "item_answers", "to_review"}
+    | {"content_sha256", "item_answers", "to_review", "judgement"}
 )
 """Fields of the reviewed record that its review replaces."""
 
@@ -50,6 +52,8 @@ class Review:
     mark: Mark | None = None
     blind: bool = True
     items: Sequence[ItemReview] = ()
+    judgement: Judgement | None = None
+    """None where the response was not judged as a whole."""
 
 
 def review_record(item: Item, review: Review, rubric: Rubric) -> dict[str, Json]:
@@ -80,6 +84,7 @@ def review_record(item: Item, review: Review, rubric: Rubric) -> dict[str, Json]
         "unclear": list(review.unclear),
         "mark": review.mark,
         **_item_answers(item, review),
+        **({"judgement": review.judgement} if review.judgement else {}),
     }
 
 
@@ -104,10 +109,27 @@ def _item_answer(given: ItemReview) -> dict[str, Json]:
 
 
 def overall(review: Review, rubric: Rubric, *, in_context: bool) -> float | None:
-    """The rubric's overall of a person's scores; an unclear dimension, or none that was scored, leaves it open."""
-    if review.unclear or all(value is None for value in review.scores.values()):
+    """The rubric's overall of a person's scores; where no dimension was scored, the one that was given for the whole.
+
+    An unclear dimension leaves it open.
+    """
+    if review.unclear:
         return None
+    if all(value is None for name, value in review.scores.items() if name != rubric.overall):
+        return review.scores.get(rubric.overall)
     return overall_of_people(review.scores, rubric, in_context=in_context)
+
+
+def in_parts(review: Review, rubric: Rubric) -> bool:
+    """True where a person said something by dimension, item or checklist; a judgement of the whole does not."""
+    scored = any(value is not None for name, value in review.scores.items() if name != rubric.overall)
+    checked = any(value is not None for value in review.checklist.values())
+    return bool(scored or checked or review.items or review.unclear or review.mark)
+
+
+def with_judgement(review: Review, before: Review | None) -> Review:
+    """The review by dimension with what the same person said of the whole response before."""
+    return review if before is None else replace(review, judgement=before.judgement)
 
 
 def read_review(record: Mapping[str, Any]) -> Review:
@@ -123,6 +145,7 @@ def read_review(record: Mapping[str, Any]) -> Review:
         mark=record.get("mark"),
         blind=bool(record.get("blind", True)),
         items=tuple(ItemReview(*given) for given in read_answers(record)),
+        judgement=record.get("judgement"),
     )
 
 

@@ -9,6 +9,7 @@ from evaluation.eval_records.record import Item
 from evaluation.records import Json
 from evaluation.review.form import Question, ReviewForm
 from evaluation.review.review import Review
+from evaluation.text.names import in_words
 from evaluation.text.page import Line
 from evaluation.text.safe_text import clip, pad, width, wrap
 
@@ -38,7 +39,7 @@ ITEM_HELP = (
 
 def item_lines(item: Item, columns: int, place: str) -> list[Line]:
     """Everything that a blind reviewer may see of an item."""
-    found = [_rule(columns, place, item.category.replace("_", " "))]
+    found = [_rule(columns, place, in_words(item.category))]
     if item.audience:
         found.extend(_block(f"About the user: {item.audience}", columns, "", "dim"))
     if item.flow is None:
@@ -71,7 +72,7 @@ def judged_lines(item: Item, columns: int) -> list[Line]:
         found.extend(_block(f"judge: {item.record['notes']}", columns, "  ", "yellow"))
     for held in item.expectations:
         if held.said is not None:
-            shown = f"{held.source}: {held.question} {held.said.replace('_', ' ')}"
+            shown = f"{held.source}: {held.question} {in_words(held.said)}"
             found.extend(_block(f'{shown}, "{held.quote}"' if held.quote else shown, columns, "  ", "yellow"))
     return found if len(found) > 1 else []
 

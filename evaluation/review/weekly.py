@@ -125,6 +125,10 @@ class WeeklyReport:
     items: int
     reviews: int
     reviewers: tuple[str, ...]
+    kept: int
+    """Responses' judgements as a whole: fit to go out as they are, by review."""
+    flagged: int
+    """The same, not fit to go out."""
     not_blind: int
     unknown: tuple[str, ...]
     """Scored, and no metric of the rubric: left out."""
@@ -140,6 +144,8 @@ class WeeklyReport:
     unclear: tuple[Remark, ...]
     """Dimensions that could not be scored, and responses marked unclear: for the rubric's next version."""
     exemplary: tuple[Remark, ...]
+    flags: tuple[Remark, ...]
+    """Responses that people flagged, with their comments."""
     expectations: tuple[ItemAgreement, ...] = ()
     """Over all weeks: item by item how far people agree with each other, and rule and judge with them."""
 
@@ -175,6 +181,8 @@ def weekly_report(
         reviewers=tuple(sorted({each.review.reviewer for each in found})),
         unknown=tuple(sorted(scored - set(names))),
         rehearsal=sum(each.item.record.get("rehearsal") is True for each in found),
+        kept=sum(each.review.judgement == "keep" for each in found),
+        flagged=sum(each.review.judgement == "flag" for each in found),
         not_blind=sum(not each.review.blind for each in found),
         weeks=tuple(_weeks(found, names, level, (rubric.low, rubric.high))),
         agreement={name: _agreement(found, name, level) for name in names},
@@ -182,6 +190,7 @@ def weekly_report(
         remarks=tuple(remark for each in found for remark in _remarks(each, rubric)),
         unclear=tuple(remark for each in found for remark in _unclear(each)),
         exemplary=tuple(_remark(each, GENERAL, each.review.notes) for each in found if each.review.mark == "exemplary"),
+        flags=tuple(_remark(each, GENERAL, each.review.notes) for each in found if each.review.judgement == "flag"),
         expectations=item_agreements(answered_items((each.item, each.review) for each in found)),
     )
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evaluation.records import Json
+from evaluation.text.names import in_words
 
 OVERALL = "overall"
 LOW, HIGH = 0.0, 1.0
@@ -80,4 +81,4 @@ def _template(metrics: Mapping[str, Any], low: str, high: str) -> str:
 
 
 def _title(name: str) -> str:
-    return name.replace("_", " ").capitalize()
+    return in_words(name).capitalize()

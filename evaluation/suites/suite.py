@@ -19,7 +19,7 @@ from evaluation.metrics.rules_digest import rules_digest
 from evaluation.metrics.scoring import build_scorer
 from evaluation.ports import Complete, Exchanges, ScoreExchange
 from evaluation.records import Exchange, Expectation, ItemAnswer, Json, Reply, Scenario, Score, Source, Turn
-from evaluation.rubrics.rubric import ChecksRule, DecisionRule, QualityLevel, Rubric
+from evaluation.rubrics.rubric import Band, ChecksRule, DecisionRule, QualityLevel, Rubric
 from evaluation.scenarios.parser import parse_scenarios
 from evaluation.suites.turns import CellPlan, play_turns
 from evaluation.text.forms import SourceText
@@ -196,6 +196,7 @@ class SuiteDefinition:
             unruled=unruled,
             metrics=tuple(rubric.metrics),
             overall=rubric.overall,
+            bands=rubric.metrics[rubric.overall].bands,
             low=rubric.low,
             high=rubric.high,
             score=self.build_scorer(rubric),
@@ -242,6 +243,8 @@ class Suite(SuiteDefinition):
     low: float
     high: float
     score: ScoreExchange
+    bands: tuple[Band, ...] = ()
+    """Of the overall: the grades of a person who rates a response as a whole."""
     open_checks: OpenChecks | None = None
     unruled: tuple[str, ...] = ()
     """Metrics that a judge scores and no rule does, the overall among them where there is any."""

@@ -20,7 +20,16 @@ from evaluation.calibration.item_ratings import ItemPlace, answered_items, scena
 from evaluation.calibration.judge_forms import FormComparison, compare_forms, compare_forms_on_pairs
 from evaluation.calibration.on_record import of_calibration
 from evaluation.calibration.people import on_scale_of_tool
-from evaluation.calibration.ratings import RatedLine, RatedUnit, Reviews, rated_line, rated_units, review_in
+from evaluation.calibration.ratings import (
+    KEPT,
+    RatedLine,
+    RatedUnit,
+    Reviews,
+    rated_line,
+    rated_units,
+    rates_nothing,
+    review_in,
+)
 from evaluation.errors import ParseError, UsageError
 from evaluation.judging.asking import FORMATS as JSON_FORMATS
 from evaluation.judging.asking import JudgeRubric, questions
@@ -144,15 +153,19 @@ def _forms(asked: str | None, rubric: JudgeRubric, settings: Settings) -> list[s
 
 
 def _options(options: argparse.Namespace, ratings: Ratings, rubric: Rubric) -> CalibrationOptions:
-    """The options as given; dimensions that reviewers scored are metrics, on the rubric's own scale."""
+    """The options as given; dimensions that reviewers scored are metrics, on the rubric's own scale.
+
+    What they kept or flagged is held against the overall.
+    """
     if options.seed < 0:
         raise UsageError(f"--seed {options.seed}: give a whole number from 0")
     own = ratings.reviewed & rubric.metrics.keys()
+    kept = ratings.reviewed & {KEPT} - rubric.metrics.keys()
     mapping = tuple(_split(text, "--map", "rating=metric") for text in options.map)
     scales = {name: _ends(ends, text) for text in options.scale for name, ends in [_split(text, "--scale", SCALE)]}
     return CalibrationOptions(
-        scales=dict.fromkeys(own, (rubric.low, rubric.high)) | scales,
-        mapping=mapping or tuple((name, name) for name in sorted(own)),
+        scales=dict.fromkeys(own, (rubric.low, rubric.high)) | dict.fromkeys(kept, (0.0, 1.0)) | scales,
+        mapping=mapping or (*((name, name) for name in sorted(own)), *((name, rubric.overall) for name in kept)),
         seed=options.seed,
     )
 
@@ -259,6 +272,8 @@ def read_ratings(name: str, loaded: LoadedSuite) -> Ratings:
 def _take(line: ReadLine, lines: dict[str, RatedLine], reviews: Reviews, rubric: Rubric) -> None:
     """Adds a line to the responses or to the reviews. Raises ValueError for one that cannot be used."""
     review = review_in(line.record, record_problem)
+    if review is not None and "judgement" in line.record and rates_nothing(line.record):
+        return
     if review is not None:
         exchange = exchange_from({**review, "id": "checked"}, needs_user_input=False)
         reviews.add(review, lambda scores: on_scale_of_tool(scores, rubric, in_context=bool(exchange.context)))

@@ -25,6 +25,7 @@ from evaluation.reports.nightly import headline, losses, reasons
 from evaluation.run import Run
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Fallback
+from evaluation.text.names import in_words
 from scripts.run.finish import run_figures
 from scripts.run.scores import run_scores
 from scripts.run.waivers import read_waivers
@@ -154,7 +155,7 @@ def _compare(
 
 
 def _name(role: str, run: Run) -> str:
-    return f"{role.replace('_', ' ')} {version_name(run.spec)}"
+    return f"{in_words(role)} {version_name(run.spec)}"
 
 
 def _conclude(night: Night, gate: NightGate, evaluated: Evaluated, baseline: Baseline) -> Night:

@@ -68,13 +68,18 @@ def _add_sheets(actions: "Actions") -> None:
         "--seed", type=int, default=0, help="of the draw of --next, and with --pairs of what comes first (default 0)"
     )
     sheet.set_defaults(action="reviewing.sheets:write_sheet")
-    take = actions.add_parser("take", help="take a filled-in sheet back", epilog=EXIT_CODES)
-    take.add_argument("sheet", metavar="SHEET", help="the file that `sheet` wrote, filled in (.csv or .jsonl)")
+    take = actions.add_parser("take", help="take a filled-in sheet back, or what a page exported", epilog=EXIT_CODES)
+    take.add_argument(
+        "sheet",
+        metavar="FILE",
+        help="what `sheet` wrote, filled in (.csv or .jsonl), or what report.html or comparison.html exported, which "
+        "names its runs itself",
+    )
     _source(take)
     _reviewer(take)
     _pairs(take)
     take.add_argument("--seed", type=int, default=0, help="with --pairs: that of the sheet (default 0)")
-    take.set_defaults(action="reviewing.sheets:take_sheet")
+    take.set_defaults(action="reviewing.judgements:take_file")
 
 
 def _add_files(actions: "Actions") -> None:

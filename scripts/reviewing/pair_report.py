@@ -89,6 +89,7 @@ def _review(
         judge=next((judged[name].judge for name in pairs if name in judged), ""),
         remarks=list(_remarks(group)),
         rehearsal=any(answer.rehearsal for answer in group),
+        not_blind=sum(not answer.blind for answer in group),
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from evaluation.commands import write_command
-from evaluation.comparison.runs import terms
+from evaluation.comparison.runs import may_be_paired
 from evaluation.errors import UsageError
 from evaluation.judging.material import reply_material
 from evaluation.review.pair_answers import Said
@@ -14,7 +14,6 @@ from evaluation.review.pair_screen import pair_help
 from evaluation.review.pair_walk import PairWalk
 from evaluation.review.walk import EndOfAnswers
 from evaluation.run import Run
-from evaluation.runspec import RunSpec
 from evaluation.suites import SUITES
 from evaluation.text import numbers
 from evaluation.text.page import Line
@@ -26,9 +25,6 @@ from scripts.shell import DONE, INCOMPLETE, INTERRUPTED, note, sigterm_interrupt
 from services.journal import Journal, StoredRun
 from services.record_files import open_reviews, review_file, reviewer_name
 from services.settings import Settings
-
-NO_MATTER = ("scorer", "judge", "rubric", "expectations", "moderation")
-"""Parts in which runs may differ: no reviewer sees anything of them."""
 
 
 def walk_pairs(options: argparse.Namespace, settings: Settings) -> int:
@@ -124,20 +120,13 @@ def _runs(base: str, candidate: str, journal: Journal) -> tuple[Run, Run]:
     firsts, seconds = (list(_named(each, journal)) for each in (base, candidate))
     for second in seconds:
         for first in firsts:
-            if first.run_id != second.run_id and _may_be_paired(first.spec, second.spec):
+            if first.run_id != second.run_id and may_be_paired(first.spec, second.spec):
                 return restore_run(journal.run(first.run_id), SUITES), restore_run(journal.run(second.run_id), SUITES)
     missing = ", ".join(repr(each) for each, runs in ((base, firsts), (candidate, seconds)) if not runs)
     why = f"there is no stored run of {missing}" if missing else "no two of their runs share model and scenarios"
     raise UsageError(
         f"--pairs {base} {candidate}: {why}: make them with {write_command('compare', BASE=base, PROMPT=candidate)}"
     )
-
-
-def _may_be_paired(first: RunSpec, second: RunSpec) -> bool:
-    try:
-        return not terms(first, second, ("prompt",), NO_MATTER).others
-    except UsageError:
-        return False
 
 
 def _named(reference: str, journal: Journal) -> Iterator[StoredRun]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from evaluation.calibration.on_record import of_calibration
-from evaluation.calibration.ratings import rating_line
+from evaluation.calibration.ratings import rates_nothing, rating_line
 from evaluation.commands import write_command
 from evaluation.errors import UsageError
 from evaluation.eval_records.record import read_item
@@ -130,11 +130,7 @@ def write_ratings(options: argparse.Namespace, settings: Settings) -> int:
     chosen = [record for record in records if record.get("suite") == suite]
     if not chosen:
         raise UsageError(f"there is no review of suite {suite!r}: review some responses, or name another --suite")
-    rated = [
-        record
-        for record in chosen
-        if record.get("item_answers") or any(value is not None for value in record["scores"].values())
-    ]
+    rated = [record for record in chosen if not rates_nothing(record)]
     count = write_jsonl(Path(options.output), map(rating_line, rated))
     print(f"{count} reviews in {options.output}; compare tool and people with:")
     print(write_command("calibrate", "--suite", named, FILE=options.output))

@@ -4,7 +4,7 @@ import argparse
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from evaluation.errors import UsageError
 from evaluation.eval_records.record import Item
 from evaluation.identity import eval_id
 from evaluation.review.assignment import assign
-from evaluation.review.review import Review
+from evaluation.review.review import Review, in_parts, read_review, with_judgement
 from evaluation.review.screen import help_lines
 from evaluation.review.walk import EndOfAnswers, Walk
 from evaluation.text import numbers
@@ -119,10 +119,10 @@ def walk(options: argparse.Namespace, settings: Settings) -> int:
     with open_reviews(folder, reviewer) as file:
         reviews, broken = read_reviews(path)
         note_broken(path, broken)
-        done = {record["eval_id"] for record in reviews}
-        left = [item for item in mine if eval_id(item.id, reviewer) not in done]
+        known = {str(record["eval_id"]): read_review(record) for record in reviews}
+        left = [item for item in mine if not _is_done(item, known.get(eval_id(item.id, reviewer)), source)]
         terminal = Terminal()
-        session = _session(source, left, file, terminal, options, done_before=len(mine) - len(left))
+        session = _session(source, left, file, terminal, options, known, done_before=len(mine) - len(left))
         interrupted = False
         try:
             with sigterm_interrupts():
@@ -138,6 +138,11 @@ def walk(options: argparse.Namespace, settings: Settings) -> int:
     return INCOMPLETE if source.unread or broken else DONE
 
 
+def _is_done(item: Item, review: Review | None, source: ReviewItems) -> bool:
+    """True where a person reviewed it; whoever judged it in a page was asked for no dimension yet."""
+    return review is not None and (review.judgement is None or in_parts(review, source.form_of(item).rubric))
+
+
 def now() -> str:
     """This moment in ISO 8601, UTC."""
     return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
@@ -149,11 +154,12 @@ def _session(
     file: AppendedFile,
     terminal: Terminal,
     options: argparse.Namespace,
+    known: Mapping[str, Review],
     *,
     done_before: int,
 ) -> Walk:
     def save(item: Item, review: Review) -> None:
-        file.write(source.record(item, review))
+        file.write(source.record(item, with_judgement(review, known.get(eval_id(item.id, review.reviewer)))))
         file.sync()
 
     return Walk(

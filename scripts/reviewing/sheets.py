@@ -8,18 +8,21 @@ from pathlib import Path
 from evaluation.commands import write_command
 from evaluation.errors import UsageError
 from evaluation.eval_records.record import Item
+from evaluation.identity import eval_id
 from evaluation.records import Json
 from evaluation.review.form import ReviewForm
+from evaluation.review.review import Review, read_review, with_judgement
 from evaluation.review.sheet import IDENTITY, sheet_columns, sheet_review, sheet_rows
-from scripts.reviewing.items import ReviewItems, review_items, reviews_folder
+from scripts.reviewing.items import ReviewItems, note_broken, review_items, reviews_folder
 from scripts.reviewing.session import now
 from scripts.shell import DONE, INCOMPLETE, note_each
 from services.json_text import LONGEST_LINE
-from services.record_files import BrokenLine, open_reviews, read_records, review_file, reviewer_name
+from services.record_files import BrokenLine, numbered_records, open_reviews, read_reviews, review_file, reviewer_name
 from services.run_folder import write_jsonl
 from services.settings import Settings
 from services.tables import from_cell, plain_text, write_csv
 
+LINES = ".jsonl"
 Row = tuple[int, dict[str, Json] | str]
 """Number of a row, and its cells or what is wrong with it."""
 
@@ -44,8 +47,19 @@ def take_sheet(options: argparse.Namespace, settings: Settings) -> int:
     source = review_items(options, settings)
     items = {plain_text(item.id): item for item in source.items}
     folder = reviews_folder(options, settings)
-    whole = take_rows(options.sheet, folder, reviewer, "reviews", lambda row: _record(row, reviewer, items, source))
+    known = known_reviews(folder, reviewer)
+    whole = take_rows(
+        options.sheet, folder, reviewer, "reviews", lambda row: _record(row, reviewer, items, source, known)
+    )
     return DONE if whole and not source.unread else INCOMPLETE
+
+
+def known_reviews(folder: Path, reviewer: str) -> dict[str, Review]:
+    """eval_id -> what the reviewer said before; broken lines of the file are named and kept aside."""
+    path = review_file(folder, reviewer)
+    reviews, broken = read_reviews(path)
+    note_broken(path, broken)
+    return {str(record["eval_id"]): read_review(record) for record in reviews}
 
 
 def take_rows(
@@ -61,12 +75,13 @@ def take_rows(
     """
     taken = empty = 0
     problems: list[str] = []
+    unit = "line" if Path(sheet).suffix.lower() == LINES else "row"
     with open_reviews(folder, reviewer) as file:
         for number, row in read_rows(Path(sheet)):
             try:
                 record = record_of(row)
             except ValueError as problem:
-                problems.append(f"{sheet}: row {number}: {problem}")
+                problems.append(f"{sheet}: {unit} {number}: {problem}")
                 continue
             if record is None:
                 empty += 1
@@ -74,13 +89,18 @@ def take_rows(
                 file.write(record)
                 taken += 1
         file.sync()
-    note_each(problems, "rows with a fault")
-    print(f"{taken} {kind} taken into {review_file(folder, reviewer)}, {empty} rows not filled in")
+    note_each(problems, f"{unit}s with a fault")
+    left = f", {empty} {unit}s not filled in" if empty else ""
+    print(f"{taken} {kind} taken into {review_file(folder, reviewer)}{left}")
     return not problems
 
 
 def _record(
-    row: dict[str, Json] | str, reviewer: str, items: Mapping[str, Item], source: ReviewItems
+    row: dict[str, Json] | str,
+    reviewer: str,
+    items: Mapping[str, Item],
+    source: ReviewItems,
+    known: Mapping[str, Review],
 ) -> dict[str, Json] | None:
     """The review in a row; None where nothing was filled in. Raises ValueError for a row with a fault."""
     if isinstance(row, str):
@@ -90,7 +110,9 @@ def _record(
         raise ValueError(f"{IDENTITY} {identity[:40]!r} is none of {source.name}")
     item = items[identity]
     review = sheet_review(row, item, source.form_of(item), reviewer=reviewer, at=now())
-    return None if review is None else source.record(item, review)
+    if review is None:
+        return None
+    return source.record(item, with_judgement(review, known.get(eval_id(item.id, reviewer))))
 
 
 def _form(source: ReviewItems) -> ReviewForm:
@@ -104,9 +126,9 @@ def _form(source: ReviewItems) -> ReviewForm:
 
 def read_rows(path: Path) -> Iterator[Row]:
     """Rows by number as a spreadsheet counts them, or by line of JSON lines."""
-    if path.suffix.lower() == ".jsonl":
-        for place, line in enumerate(read_records(path, checked=False), start=1):
-            yield (line.number, line.problem) if isinstance(line, BrokenLine) else (place, line)
+    if path.suffix.lower() == LINES:
+        for number, line in numbered_records(path, checked=False):
+            yield number, line.problem if isinstance(line, BrokenLine) else line
         return
     csv.field_size_limit(LONGEST_LINE)  # a cell may hold a whole conversation
     try:

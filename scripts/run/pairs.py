@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from evaluation.expectations.human import content_digest
 from evaluation.judging.pair_asking import Pair, make_pair
 from evaluation.records import Cell, Scenario
 from evaluation.review.pair_answers import PairAnswer, read_pair_answer
 from evaluation.run import Run
 from services.journal import Journal
-from services.record_files import BrokenLine, read_records, review_files
+from services.record_files import BrokenLine, numbered_records, review_files
 
 AT_ONCE = 200
 """Cells that are read together."""
@@ -23,6 +24,8 @@ class StoredPair:
 
     scenario: Scenario
     pair: Pair
+    contents: tuple[str, str]
+    """Digests of what people are shown of the last response of base and candidate, which follows all others."""
 
 
 def shared_cells(base: Run, candidate: Run) -> list[Cell]:
@@ -44,7 +47,11 @@ def stored_pairs(base: Run, candidate: Run, journal: Journal) -> Iterator[Stored
                 [result.exchange for result in found[cell] if result.scope == "response"] for found in (before, now)
             )
             if (pair := make_pair(first, second, scenario)) is not None:
-                yield StoredPair(scenario, pair)
+                base_says, candidate_says = (
+                    content_digest(run.suite.describe(found[-1]), scenario.audience)
+                    for run, found in ((base, first), (candidate, second))
+                )
+                yield StoredPair(scenario, pair, (base_says, candidate_says))
 
 
 def read_pair_answers(folder: Path) -> tuple[list[PairAnswer], list[tuple[Path, list[BrokenLine]]]]:
@@ -61,7 +68,7 @@ def read_pair_answers(folder: Path) -> tuple[list[PairAnswer], list[tuple[Path, 
 def read_pair_file(path: Path) -> tuple[list[PairAnswer], list[BrokenLine]]:
     """The lines of one person's file, in order, and those that are no preferences."""
     answers, broken = list[PairAnswer](), list[BrokenLine]()
-    for number, line in enumerate(read_records(path, checked=False) if path.exists() else (), start=1):
+    for number, line in numbered_records(path, checked=False) if path.exists() else ():
         if isinstance(line, BrokenLine):
             broken.append(line)
             continue

@@ -17,6 +17,7 @@ from evaluation.suites.loaded import build_suite
 from evaluation.suites.suite import Suite
 from evaluation.text import numbers
 from evaluation.text.forms import SourceText
+from evaluation.text.names import in_words
 from evaluation.text.page import WIDTH
 from evaluation.text.safe_text import clip, pad, width, wrap
 from scripts.run.load import definition_of
@@ -143,7 +144,7 @@ def _said(row: dict[str, Any]) -> str:
     """The verdict, or why there is none, with its marks behind it."""
     verdict = row["verdict"] or (row["code"] if row["code"] not in ("incomplete", "interrupted") else "")
     nothing = "-" if row["overall"] is None and not row["code"] else "no verdict"
-    words = SAID.get(verdict, verdict.replace("_", " ")) or nothing
+    words = SAID.get(verdict, in_words(verdict)) or nothing
     gate = {None: "", True: "gate passed", False: "gate FAILED"}[row["gate_passed"]]
     remark = f" ({row['judge_remark']})" if row["judge_remark"] else ""
     marks = ("rehearsal" if row["rehearsal"] else "", gate)

@@ -26,7 +26,8 @@ def install(lock: str, environment: str) -> int:
     python = f"{environment}/bin/python"
     packages = len(re.findall(r"^[A-Za-z0-9][^\n]*==", Path(lock).read_text(encoding="utf-8"), re.MULTILINE))
     progress = Progress(f"installing {packages} packages of {lock} into {environment}", packages)
-    fetch = [python, *PIP, "install", "--progress-bar", "off", "--require-hashes", "-r", lock]
+    # A lock holds all that is needed, and leaves out what nothing here imports: pip adds nothing to it.
+    fetch = [python, *PIP, "install", "--progress-bar", "off", "--require-hashes", "--no-deps", "-r", lock]
     try:
         with progress:
             made = Path(python).exists() or run([sys.executable, "-m", "venv", environment], progress)

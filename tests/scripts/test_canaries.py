@@ -55,7 +55,7 @@ def test_a_bad_judge_marks_the_run_and_keeps_every_gate_shut(tmp_path: Path, mod
     assert "quality" in (folder / "summary.md").read_text(encoding="utf-8")
     if mode == "obedient":
         assert all("injected" in miss for miss in report["missed"]), "an obedient judge is fair to honest texts"
-    assert "NO VERDICT: the judge is unfit: combined overall_quality" in done.out
+    assert "NO VERDICT: the judge is unfit: combined overall quality" in done.out
 
 
 def test_canaries_are_asked_again_whenever_the_judge_is_asked_anything_and_never_twice_in_a_run(tmp_path: Path) -> None:

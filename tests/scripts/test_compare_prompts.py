@@ -1,6 +1,7 @@
 """The better of several versions, from the outside: verdicts, refusals, rankings, gates."""
 
 import json
+import re
 from pathlib import Path
 from unittest.mock import patch
 
@@ -31,9 +32,10 @@ def compared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Finished]:
 def test_the_better_version_is_said_to_be_better_and_how_sure(compared: tuple[Path, Finished]) -> None:
     runs, done = compared
     assert done.code == 0, done.err
-    first = " ".join(done.out.splitlines()[:6])
-    assert "v3 is better than v2: +0." in first
-    assert "95% CI" in first
+    first = " ".join(done.out.splitlines()[:8])
+    assert re.search(r"v3 is better than v2: higher in \d+ of \d+ scenarios|higher in all \d+ scenarios", first)
+    assert re.search(r"- \+0\.\d+ overall \(95% CI \+0\.\d+ to \+0\.\d+\); p <?0\.", first)
+    assert "asks a question more often" in first
     assert all(len(line) <= 80 for line in done.out.splitlines() if not line.startswith("/"))
     candidate = next(folder for folder in run_folders(runs) if "-v3-" in folder.name)
     written = document(candidate, "comparison.json")

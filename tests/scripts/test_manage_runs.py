@@ -97,7 +97,7 @@ def test_show_gives_the_summary_again(two_runs: Path) -> None:
     shown = json.loads(manage("show", "last", "--json", runs=two_runs).out)
     written = document(two_runs / "latest", "summary.json")
     assert shown["metrics"] == written["metrics"]
-    assert "overall_quality" in manage("show", "last", runs=two_runs).out
+    assert "overall quality" in manage("show", "last", runs=two_runs).out
 
 
 def test_diff_names_what_makes_two_runs_incomparable(two_runs: Path) -> None:

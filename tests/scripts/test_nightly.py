@@ -163,7 +163,7 @@ def test_latest_is_measured_and_raises_no_alarm(place: Place) -> None:
     done = place.night()
     assert "latest is v3, not in production" in words(done)
     # 12 situations cannot show it, even of the baseline's own prompt with the baseline's own answers.
-    assert "it may not follow it yet (borderline: overall_quality" in words(done)
+    assert "it may not follow it yet (borderline: overall quality" in words(done)
     assert "it takes 74 situations to show that without any fall" in words(done)
     assert "the lower bound of its overall is -0." in words(done)
     assert len(set(place.answer()["runs"].values())) == 3, "the baseline's prompt is the latest: it is played once"

@@ -24,7 +24,7 @@ def test_the_shipped_run_fits_a_screen_and_ends_with_the_verdict_and_one_command
         "all of it:",
         f'make runs ARGS="show {folder.name}"',
     ]
-    assert lines[1].startswith("DEPLOY (stable): combined overall_quality 0.7")
+    assert lines[1].startswith("DEPLOY (stable): combined overall quality 0.7")
     assert all(width(line) <= 80 for line in lines[:-3])
     assert sum(line.startswith("make ") for line in lines) == 1
     assert lines[2].startswith("HELD BACK: ")
@@ -67,8 +67,8 @@ def test_a_run_that_measured_nothing_shows_no_table_of_means(tmp_path: Path) -> 
     with server(RehearsalOptions(empty=1.0, faults_on="generation")) as endpoint:
         done = run("--prompt", "v3", "--limit", "9", runs=tmp_path, **endpoint.settings)
     assert "planned exchanges: 0 scored, " in done.out and "to go on:" in done.out
-    assert "0% [0.00, 1.00]" not in done.out and len(done.out.splitlines()) <= MOST_LINES
-    assert "0% [0.00, 1.00]" in (only_run(tmp_path) / "summary.md").read_text(encoding="utf-8")
+    assert "lies within [0.00, 1.00]" not in done.out and len(done.out.splitlines()) <= MOST_LINES
+    assert "0% of the exchanges could be scored" in (only_run(tmp_path) / "summary.md").read_text(encoding="utf-8")
 
 
 def test_failed_checks_of_a_flow_stay_visible(tmp_path: Path) -> None:
@@ -81,10 +81,11 @@ def test_a_comparison_ends_with_its_answer_its_page_and_one_command(tmp_path: Pa
     done = run("--base", "v2", "--prompt", "v3", runs=tmp_path, module=COMPARE)
     lines = done.out.splitlines()
     assert len(lines) <= MOST_LINES
-    assert lines[-4].startswith("v3 is better than v2: +0.1") and lines[1].startswith("v3 is better than v2: +0.1")
+    assert lines[1].startswith("v3 is better than v2: higher in ")
+    assert lines[-4].startswith("v3 is better than v2: +0.1")
     assert "-companion-v3-" in lines[-3] and lines[-3].endswith("/comparison.html")
     assert lines[-2] == "all of v3:" and lines[-1].startswith('make runs ARGS="show ')
-    assert sum(line.startswith("overall_quality ") for line in lines) == 1, "one table"
+    assert sum(line.startswith("overall quality ") for line in lines) == 1, "one table"
     assert "Worst regressions" in done.out and "overall by category" not in done.out
     whole = run("--base", "v2", "--prompt", "v3", "--limit", "24", "--verbose", runs=tmp_path, module=COMPARE)
     assert "overall by category" in whole.out and "comparison.json" in whole.out

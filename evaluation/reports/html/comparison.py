@@ -14,9 +14,11 @@ from evaluation.reports import comparison as comparing
 from evaluation.reports import differences, ranking
 from evaluation.reports import head_to_head as pairing
 from evaluation.reports import item_changes as changing
-from evaluation.reports.html.changes import changes_of
+from evaluation.reports.how_sure import statistics
+from evaluation.reports.html.changes import changes_of, steps_of
 from evaluation.reports.html.figures import HEAT_STEPS, Axis, around_zero, difference_axis
 from evaluation.reports.html.gathering import Side, gather
+from evaluation.reports.html.judging import of_pairs
 from evaluation.reports.html.leads import Leads
 from evaluation.reports.html.page import Assets, render
 from evaluation.reports.html.plots import data_of_sides, plots_of_sides
@@ -64,7 +66,9 @@ def comparison_report(
         **plots_of_sides(result, gathered, run.suite),
     }
     template = "comparison.html.j2" if isinstance(result, Comparison) else "ranking.html.j2"
-    return render(assets, template, values, data_of_sides(gathered, values))
+    data = data_of_sides(gathered, values)
+    data["judging"] = None if isinstance(result, Ranking) else of_pairs(result, run.suite)
+    return render(assets, template, values, data)
 
 
 def _runs(result: Comparison | Ranking) -> Sequence[RunScores]:
@@ -89,7 +93,8 @@ def _two(result: Comparison) -> dict[str, object]:
         "answer": answer(result),
         "sentence": comparing.headline(result),
         "reasons_": list(comparing.details(result)),
-        "changes": changes_of(result),
+        "statistics": statistics(result),
+        "changes": [found] if (found := changes_of(result)) else [],
         "items": result.items,
         "pairing": pairing,
         "duel": result.head_to_head,
@@ -123,8 +128,10 @@ def _many(result: Ranking, suite: Suite) -> dict[str, object]:
     return {
         "title": f"{len(result.runs)} runs",
         "answer": "Ranking",
+        "changes": steps_of(result),
         "sentence": ranking.ranking_headline(result),
         "reasons_": ranking.ranking_details(result),
+        "statistics": [],
         "axis": Axis(*suite.scale(result.source)),
         "pair_axis": difference_axis([pair.row for pair in result.pairs]),
         "pair_line": ranking.pair_test_line(result),

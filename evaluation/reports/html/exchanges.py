@@ -8,7 +8,8 @@
              "w": {source: [text or -1, ...]}, "n": [metric, ...] not applicable,
              "u": {source: {metric: value or null}} what the means count where it is not the value shown,
              "j": verdict, "e": error, "m": how it was answered, "o": [category, ...] moderated, "x": trace,
-             "p": [[label, text], ...] parts of the response, "k": [answer, ...] to expectations}
+             "p": [[label, text], ...] parts of the response, "k": [answer, ...] to expectations,
+             "h": digest of its content, which a person's judgement is bound to; of one run or two}
     answer  [item, "h" holds, "f" fails or "n" not shown, source, quote or -1, turn of the quote, reason or -1,
              one letter for each answer of the judge]
 
@@ -19,6 +20,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
+from evaluation.expectations.human import content_digest
 from evaluation.records import Expectation, Json, Outcome, Reply, Result, Scenario, Source, ToolCall, Verdict
 from evaluation.result_line import failed_stage
 from evaluation.suites.suite import Suite
@@ -34,6 +36,9 @@ RULES: tuple[Source, ...] = ("heuristic", "check", "human")
 """Sources whose explanation belongs to the single value; a verdict is stated once."""
 DECIMALS = 10
 LETTERS: Mapping[Outcome, str] = {"holds": "h", "fails": "f", "not_shown": "n"}
+
+MOST_JUDGED = 2
+"""Runs of a page in which people judge: one response, or one against another."""
 
 Position = tuple[str, int, int]
 """Scenario id, repeat, turn."""
@@ -76,11 +81,14 @@ class Book:
 
     _expected: list[dict[str, dict[tuple[str, int], Expectation]]] = field(default_factory=list)
     """Of each side, by scenario id, and by id and turn."""
+    _audiences: list[dict[str, str]] = field(default_factory=list)
+    """Of each side, by scenario id."""
 
     def __post_init__(self) -> None:
         self._expected = [
             {each.id: {(item.id, item.turn): item for item in each.expect} for each in plan} for plan in self.plans
         ]
+        self._audiences = [{each.id: each.audience for each in plan} for plan in self.plans]
 
     def add(self, side: int, result: Result, deciding: float, counted: Mapping[Key, float], trace: str = "") -> None:
         """Takes in one result. `deciding` is the value that decides, `counted` what all means count; or marks."""
@@ -88,7 +96,10 @@ class Book:
         position = (exchange.cell.scenario_id, exchange.cell.repeat, exchange.turn)
         entries = self._rows.setdefault(position, [None] * len(self.plans))
         held = self._held(result, self._expected[side][position[0]] if result.expectations else {})
-        entries[side] = self._entry(result, deciding, counted, trace, held)
+        entry = self._entry(result, deciding, counted, trace, held)
+        if isinstance(exchange.outcome, Reply) and len(self.plans) <= MOST_JUDGED:
+            entry["h"] = content_digest(self.suite.describe(exchange), self._audiences[side][position[0]])
+        entries[side] = entry
 
     def to_json(self) -> dict[str, Json]:
         """The data: rows in plan order, and of the scenarios those that have one."""
@@ -118,9 +129,12 @@ class Book:
             "audience": scenario.audience,
             "tags": list(scenario.tags),
             "note": self.texts.add(scenario.note),
+            "turns": len(scenario.turns),
         }
 
-    def _entry(self, result: Result, deciding: float, counted: Mapping[Key, float], trace: str, held: Json) -> Json:
+    def _entry(
+        self, result: Result, deciding: float, counted: Mapping[Key, float], trace: str, held: Json
+    ) -> dict[str, Json]:
         exchange = result.exchange
         differing = disagreement(result, self.suite)
         idle = sorted({score.metric for score in result.scores if not score.applicable})

@@ -16,10 +16,11 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from evaluation.records import Json
-from evaluation.reports import conversations, differences, groups, memory, ranking, replies, weakest, wording
+from evaluation.reports import conversations, coverage, differences, groups, memory, ranking, replies, weakest, wording
 from evaluation.reports.html import expectations
 from evaluation.reports.html.figures import center, ends_of, heat, is_small
 from evaluation.text import numbers
+from evaluation.text.names import in_words
 from evaluation.text.safe_text import clip, printable
 
 if TYPE_CHECKING:
@@ -80,9 +81,9 @@ def _environment(templates: tuple[tuple[str, str], ...]) -> "Environment":
     environment.globals.update(
         numbers=numbers, wording=wording, differences=differences, ranking=ranking, weakest=weakest, replies=replies
     )
-    environment.globals.update(memory=memory, held=expectations, groups=groups, talks=conversations)
+    environment.globals.update(memory=memory, held=expectations, groups=groups, talks=conversations, coverage=coverage)
     environment.globals.update(small=is_small, center=center, ends_of=ends_of, heat=heat)
-    environment.filters.update(block=block, words=words, address=address, folder=folder, in_picture=in_picture)
+    environment.filters.update(block=block, words=in_words, address=address, folder=folder, in_picture=in_picture)
     return environment
 
 
@@ -133,11 +134,6 @@ def block(text: str, longest: int = LONGEST_BLOCK) -> Any:
     if rest > 0:
         lines.append(Markup("<i>… {} more characters</i>").format(numbers.count(rest)))
     return Markup("<br>").join(lines)
-
-
-def words(name: str) -> str:
-    """A metric's or category's name as people read it."""
-    return name.replace("_", " ")
 
 
 def in_picture(name: str) -> str:

@@ -12,6 +12,7 @@ from evaluation.reports import prompts
 from evaluation.reports.agreement import said_of as agreement_said
 from evaluation.reports.html.figures import Axis, axis_of
 from evaluation.reports.html.gathering import Gathered, Side
+from evaluation.reports.html.judging import of_responses
 from evaluation.reports.html.leads import Leads
 from evaluation.reports.html.page import Assets, render
 from evaluation.reports.html.plots import plots_of_run
@@ -22,6 +23,7 @@ from evaluation.runspec import RunSpec, differences
 from evaluation.statistics.clusters import Estimate
 from evaluation.summary.summary import Summary
 from evaluation.text import numbers
+from evaluation.text.names import in_words
 
 ANSWERS = {
     "deploy": "Yes: deploy",
@@ -143,7 +145,7 @@ def run_report(report: RunReport, gathered: Gathered, assets: Assets) -> str:
         "manifest": report.manifest,
         "columns": {source: list(table) for source, table in summary.metrics.items()},
     }
-    return render(assets, "run.html.j2", values, gathered.data)
+    return render(assets, "run.html.j2", values, {**gathered.data, "judging": of_responses(outcome.run)})
 
 
 def human_values(summary: Summary) -> dict[str, Json]:
@@ -177,7 +179,7 @@ def low_checks(summary: Summary) -> list[str]:
     ]
     low = [(each.mean, name, each) for each, name in found if each.mean is not None and each.mean < 1]
     return [
-        f"{name.replace('_', ' ')} passes in {numbers.score(each.mean)} of its {numbers.times(each.n, 'case')}"
+        f"{in_words(name)} passes in {numbers.score(each.mean)} of its {numbers.times(each.n, 'case')}"
         for _, name, each in sorted(low, key=lambda entry: entry[:2])[:MOST_CHECKS]
     ]
 

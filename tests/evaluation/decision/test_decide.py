@@ -77,26 +77,26 @@ def test_equal_scores_everywhere_are_no_certainty() -> None:
 
 def test_reasons_carry_the_figures() -> None:
     deploy = decide(spread(means(0.74, trust=0.55)), suite())
-    assert deploy.reasons[0].startswith("overall_quality 0.74 >= 0.70 (deploy); 95% interval [0.74, 0.74] over 12")
-    assert "no metric is below its floor: the lowest is trust 0.55 >= 0.50" in deploy.reasons
+    assert deploy.reasons[0].startswith("overall quality 0.74 is at least 0.70, what deploy asks; 95% interval [0.74")
+    assert "no metric is below its floor of 0.50: the lowest is trust, 0.55" in deploy.reasons
     assert deploy.areas == ()
     candidate = decide(spread(means(0.6996, helpfulness=0.52, trust=0.65)), suite())
-    assert candidate.reasons[0].startswith("overall_quality 0.70 >= 0.60 (A/B test)")
+    assert candidate.reasons[0].startswith("overall quality 0.70 is at least 0.60, what an A/B test asks")
     assert candidate.areas == ("helpfulness", "trust")
     assert "to improve: helpfulness 0.52, trust 0.65" in candidate.reasons
     revision = decide(spread(means(0.599, trust=0.4996)), suite())
-    assert revision.reasons[0].startswith("overall_quality 0.599 < 0.60 (A/B test)")
-    assert "trust 0.4996 < 0.50 floor (heuristic)" in revision.reasons  # not "0.50 < 0.50"
+    assert revision.reasons[0].startswith("overall quality 0.599 is below 0.60, what an A/B test asks")
+    assert "trust 0.4996 is below its floor of 0.50 (heuristic)" in revision.reasons  # not "0.50 is below 0.50"
 
 
 def test_an_interval_across_a_bound_is_not_stable() -> None:
     # 12 situations at 0.72 +- 0.08: SE = 0.08 / sqrt(11) = 0.0241, n = 0.2016 / SE^2 = 346, t(11) = 2.201: from 0.663.
     found = decide(spread(means(0.72), half=0.08), suite())
     assert (found.verdict, found.stable, found.lower, found.upper) == ("deploy", False, "ab_test", "deploy")
-    assert "not stable: ab_test at the lower ends of the intervals" in found.reasons
+    assert "not stable: A/B test at the lower ends of the intervals" in found.reasons
     strict = decide(spread(means(0.72), half=0.08), suite(), strict=True)
     assert strict.verdict == "ab_test"
-    assert strict.reasons[0].startswith("lower end of overall_quality 0.66 >= 0.60 (A/B test); mean 0.72")
+    assert strict.reasons[0].startswith("the lower end of overall quality 0.66 is at least 0.60, what an A/B")
     assert decide(spread(means(0.76), half=0.08), suite(), strict=True).verdict == "deploy"
 
 
@@ -105,7 +105,7 @@ def test_strict_holds_the_floors_to_their_lower_ends_too() -> None:
     assert decide(run, suite()).verdict == "deploy"
     strict = decide(run, suite(), strict=True)
     assert strict.verdict == "needs_revision"
-    assert any(reason.startswith("lower end of trust 0.49 < 0.50 floor") for reason in strict.reasons)
+    assert any(reason.startswith("the lower end of trust 0.49 is below its floor of 0.50") for reason in strict.reasons)
 
 
 def test_missing_values_that_could_turn_the_verdict_make_it_unstable() -> None:
@@ -126,7 +126,7 @@ def test_one_situation_decides_nothing() -> None:
     assert (found.verdict, found.stable, found.lower) == (None, False, None)
     assert found.reasons[:2] == (
         "too few scenarios to decide (1 situation, 10 needed)",
-        "so far: heuristic overall_quality 0.90, over 1 situation",
+        "so far: heuristic overall quality 0.90, over 1 situation",
     )
     assert decide(summary_of([scored("a", means(0.9))]), suite(), strict=True).verdict is None
 
@@ -142,7 +142,7 @@ def test_nothing_is_decided_below_ten_situations(situations: int, decided: bool,
         assert not found.stable
         few = f"too few scenarios to decide ({situations} situations, 10 needed)"
         assert found.reasons[0] == few
-        assert found.reasons[1].startswith("so far: combined overall_quality 1.00, 95% interval [")
+        assert found.reasons[1].startswith("so far: combined overall quality 1.00, 95% interval [")
         assert not any("deploy" in reason for reason in found.reasons)
         assert gate(found, run, gate="ab_test").reasons == (few,)
         assert decision_document(found, run)["verdict"] == "none"
@@ -157,7 +157,7 @@ def test_a_metric_that_applies_nowhere_breaks_no_floor() -> None:
 def test_a_judge_of_the_overall_leaves_the_floors_to_the_rules() -> None:
     found = decide(spread(means(0.8, trust=0.45), judge=0.9), suite())
     assert (found.source, found.verdict) == ("combined", "needs_revision")
-    assert "trust 0.45 < 0.50 floor (heuristic)" in found.reasons
+    assert "trust 0.45 is below its floor of 0.50 (heuristic)" in found.reasons
     assert any(
         reason.startswith("the floors are held against the heuristic means: combined has") for reason in found.reasons
     )
@@ -173,7 +173,7 @@ def test_without_data_or_rule_there_is_no_verdict() -> None:
     assert nothing.verdict is None
     assert not nothing.stable
     assert nothing.reasons == (
-        "no verdict: not one of 2 planned exchanges has a combined overall_quality (1 failed, 1 unparsed, 0 skipped)",
+        "no verdict: not one of 2 planned exchanges has a combined overall quality (1 failed, 1 unparsed, 0 skipped)",
     )
     ruleless = suite(decision=None)
     assert decide(spread(means(0.9)), ruleless).reasons == ("suite companion has no decision rule",)
@@ -191,7 +191,7 @@ def test_gate_passes_only_what_reaches_it() -> None:
     assert gate(decide(middling, suite()), middling, gate="ab_test").passed
     refused = gate(decide(middling, suite()), middling)
     assert not refused.passed
-    assert refused.reasons == ("the verdict is ab_test, the gate asks for deploy",)
+    assert refused.reasons == ("the verdict is A/B test, the gate asks for deploy",)
 
 
 def test_gate_never_passes_on_missing_data() -> None:
@@ -203,7 +203,7 @@ def test_gate_never_passes_on_missing_data() -> None:
     assert gate(decide(short_of(2), suite()), short_of(2)).passed
     three = gate(decide(short_of(3), suite()), short_of(3))
     assert not three.passed
-    assert "coverage of overall_quality (heuristic) is 97%, 97 of 100: the floor is 98%" in three.reasons
+    assert "coverage of overall quality (heuristic) is 97%, 97 of 100: the floor is 98%" in three.reasons
     assert coverage_below_floor(decide(short_of(3), suite()), short_of(3))
     assert not coverage_below_floor(decide(short_of(2), suite()), short_of(2))
     nothing = summary_of([], plan, sources=JUDGED)
@@ -214,7 +214,7 @@ def test_gate_refuses_borderline_and_small_runs() -> None:
     borderline = spread(means(0.72), half=0.08)
     refused = gate(decide(borderline, suite()), borderline)
     assert refused.reasons == (
-        "borderline: at the lower ends of the intervals it is ab_test, the gate asks for deploy",
+        "borderline: at the lower ends of the intervals it is A/B test, the gate asks for deploy",
     )
     # Reaching A/B test is certain even where deploy is not.
     assert gate(decide(borderline, suite()), borderline, gate="ab_test").passed

@@ -10,7 +10,8 @@ from evaluation.comparison.compare import Comparison, compare
 from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.ranking import Ranking, rank
 from evaluation.comparison.runs import RunScores
-from evaluation.reports.comparison import describe_comparison, headline
+from evaluation.reports.comparison import conclusion, describe_comparison, details, headline
+from evaluation.reports.how_sure import statistics
 from evaluation.reports.markdown import to_markdown
 from evaluation.reports.ranking import describe_ranking
 from evaluation.reports.terminal import to_terminal
@@ -66,27 +67,32 @@ class TestHeadline:
     def test_better_with_what_carried_it_and_what_suffered(self) -> None:
         found = compared({"warmth": 0.1}, crisis=-0.06)
         text = headline(found)
+        counts = r"higher in \d\d of 80 scenarios and lower in \d"
+        assert re.fullmatch(rf"v3 is better than v2: {counts}, above all in warmth; worse on trust", text)
         figures = r"\+0\.04\d overall \(95% CI \+0\.0\d\d to \+0\.0\d\d\)"
-        assert re.match(rf"v3 is better than v2: {figures}, carried by warmth; worse on trust; ", text)
-        assert "lower on trust in crisis scenarios (descriptive)" in text
-        assert re.search(r"; this set-up could detect differences of 0\.0\d\d$", text)
+        assert re.fullmatch(f"v3 is better than v2: {figures}", conclusion(found))
+        assert "lower on trust in crisis scenarios (described, not tested)" in details(found)
+        first, second = statistics(found)[:2]
+        assert re.fullmatch(figures, first)
+        assert re.fullmatch(r"this set-up could detect differences of 0\.0\d\d", second)
 
     def test_worse(self) -> None:
         text = headline(compared({"warmth": -0.1, "clarity": 0.06}))
-        assert text.startswith("v3 is worse than v2: -0.0")
-        assert "carried by warmth; better on clarity" in text
+        assert re.match(r"v3 is worse than v2: lower in \d\d of 80 scenarios and higher in \d+", text)
+        assert "above all in warmth; better on clarity" in text
 
     def test_equivalent_names_its_margin_and_the_90_percent_interval(self) -> None:
         found = compare(overall_run([0.5] * 90), overall_run([0.5] * 90, version=2), suite=SUITE)
-        text = headline(found)
-        assert text.startswith("v2 and v1 are equivalent within 0.02: ")
-        assert "90% CI" in text
-        assert "bounds -0.016 to +0.016" in text
+        assert headline(found) == "v2 and v1 are equivalent within 0.02: equal in all 90 scenarios"
+        for text in (conclusion(found), statistics(found)[0]):
+            assert "90% CI" in text
+            assert "bounds -0.016 to +0.016" in text
 
     def test_inconclusive(self) -> None:
         runs = [overall_run(values, version=version) for version, values in ((2, [0.5] * 12), (3, [0.2, 0.8] * 6))]
-        text = headline(compare(*runs, suite=SUITE))
-        assert text.startswith("v3 cannot be distinguished from v2: 0.000 overall (95% CI -0.")
+        found = compare(*runs, suite=SUITE)
+        assert headline(found) == "v3 cannot be distinguished from v2: higher in 6 of 12 scenarios and lower in 6"
+        assert conclusion(found).startswith("v3 cannot be distinguished from v2: 0.000 overall (95% CI -0.")
 
     def test_too_few(self) -> None:
         runs = [overall_run([0.5, 0.6] * 3, version=2), overall_run([0.7, 0.9] * 3, version=3)]
@@ -102,7 +108,8 @@ class TestHeadline:
 
     def test_identical_runs(self) -> None:
         found = compare(overall_run([0.5] * 12, version=2), overall_run([0.5] * 12, version=3), suite=SUITE)
-        assert headline(found).endswith("nothing varied: any difference would have been found")
+        assert headline(found).endswith(": equal in all 12 scenarios")
+        assert statistics(found)[1] == "nothing varied: any difference would have been found"
 
 
 class TestReport:
@@ -114,18 +121,26 @@ class TestReport:
         assert all(width(line) <= WIDTH for line in page.splitlines())
         assert "note: v2: the run of 2026-01-03" in page
         assert re.search(r"^overall .* higher\n +98%: [+-]0\.\d+ to [+-]0\.\d+\n", page, re.MULTILINE)
-        assert "below a difference: the share of the pairs" in page
+        said = " ".join(page.split())
+        assert "100% of the pairs of exchanges have a value in both runs; the differences rest on these" in said
+        assert "where another share has one, it stands with the difference" in said
         assert "observed differences under 0.0" in page
         assert page.endswith("v3: run run-3\nruns/r/comparison.json\n")
-        assert to_markdown(report).startswith("## Better\n\n`v3` is better than `v2`: +0.0")
+        written = to_markdown(report)
+        assert re.match(r"## Better\n\n\+0\.0.* · 78 scenarios\n\n`v3` is better than `v2`: higher in 7", written)
+        assert "<details>\n<summary>Statistics</summary>\n\n- +0.0" in written
+        short = to_terminal(report, short=True)
+        assert re.search(r"^  - \+0\.\d+ overall \(95% CI \S+ to \S+\); p <0\.001$", short, re.MULTILINE)
+        assert "sign-flip" not in short and "sign-flip" in page
 
     def test_the_row_of_the_overall(self) -> None:
         # Ten times +0.1 and nine times +0.12: mean 0.10947, SD 0.01026, SE 0.002354, times t(0.975, 18) = 2.1009.
         base = overall_run([0.5] * 20, version=2)
         candidate = overall_run([MISSING, *[0.6, 0.62] * 9, 0.6], version=3)
         page = to_markdown(describe_comparison(compare(base, candidate, suite=SUITE)))
-        row = next(line for line in page.splitlines() if line.startswith("| **`overall`**"))
-        assert row.startswith("| **`overall`** | 0.50 | 0.61 | +0.109 [+0.105, +0.114], 95%: ")
+        assert "95% of the pairs of exchanges have a value in both runs; the differences rest on these, and" in page
+        row = next(line for line in page.splitlines() if line.startswith("| **overall**"))
+        assert row.startswith("| **overall** | 0.50 | 0.61 | +0.109 [+0.105, +0.114] | ")
         assert row.endswith("| higher | <0.001 | - | tested, uncorrected |")
 
     def test_each_row_says_whether_it_is_tested(self) -> None:
@@ -168,7 +183,7 @@ class TestReport:
         place = [scenario(number, category=CATEGORIES[number % 2]) for number in range(24)]
         runs = [run_of({OVERALL: [value] * 24}, place, version=version) for version, value in ((1, 0.5), (2, 0.6))]
         page = to_markdown(describe_comparison(compare(*runs, suite=SUITE)))
-        assert "### By category (descriptive, not tested)" in page
+        assert "<summary>By category (descriptive, not tested)</summary>" in page
         assert "| `crisis` | 0.50 | 0.60 | +0.100 [+0.100, +0.100] | (descr.) 12 sc. | <0.001 | - |" in page
 
     def test_nothing_in_common(self) -> None:

@@ -68,7 +68,7 @@ def test_a_comparison_says_what_changed_in_one_line_and_shows_it_in_full_in_mark
     page = to_markdown(report)
     assert "- prompt: 1 line added, 1 removed; `max_tokens` 200 -> 160\n" in page
     assert (
-        "### What changed in the prompt\n\n"
+        "<details>\n<summary>What changed in the prompt</summary>\n\n"
         "```diff\n@@ system @@\n Be kind.\n-Write 3 lines.\n+Write 2 lines.\n```\n\n"
         "| setting | `v2` | `v3` |\n| --- | --- | --- |\n| `max_tokens` | `200` | `160` |\n"
     ) in page

@@ -27,8 +27,8 @@ def test_the_verdict_comes_first_then_its_reasons() -> None:
     results = [scored(item.id, 0.8, judge=0.6 + 0.006 * place) for place, item in enumerate(plan)]
     run = summary_of(results, plan, sources=JUDGED)
     lines = to_terminal(describe_run(made_outcome(run, plan))).splitlines()
-    assert lines[0] == "DEPLOY (stable): combined overall_quality 0.76 [0.75, 0.77], good"
-    assert lines[1].startswith("  - overall_quality 0.76 >= 0.70 (deploy)")
+    assert lines[0] == "DEPLOY (stable): combined overall quality 0.76 [0.75, 0.77], good"
+    assert lines[1].startswith("  - overall quality 0.76 is at least 0.70, what deploy asks")
     assert any(line.startswith("  - stable: the same verdict") for line in lines)
 
 
@@ -36,7 +36,7 @@ def test_what_is_missing_comes_before_the_verdict_and_takes_it_away_below_the_fl
     lines = report().splitlines()
     assert lines[0] == "INCOMPLETE (20 of 24 exchanges have a score, 1 failed): NO VERDICT"
     assert lines[1] == "  - no verdict: 83% of the planned exchanges count, 98% are needed"
-    assert lines[2].startswith("  - so far: combined overall_quality 0.75, 95% interval [0.40, 0.93] over 10")
+    assert lines[2].startswith("  - so far: combined overall quality 0.75, 95% interval [0.40, 0.93] over 10")
     assert "deploy" not in report().lower()
     plan = [scenario(f"s{number}") for number in range(100)]
     for missing, said in ((2, "DEPLOY (stable): combined"), (3, "NO VERDICT")):
@@ -50,10 +50,16 @@ def test_every_part_is_there() -> None:
     text = report()
     assert "prompt penpal v3 (from directory), model m, judge j" in text
     assert re.search(
-        r"^overall_quality +0\.\d\d \[0\.\d\d, 0\.\d\d\] +0\.70 \[0\.\d\d, 0\.\d\d\] +0\.75 \[", text, re.M
+        r"^overall quality +0\.\d\d \[0\.\d\d, 0\.\d\d\] +0\.70 \[0\.\d\d, 0\.\d\d\] +0\.75 \[", text, re.M
     )
-    assert re.search(r"^ +88% \[0\.\d\d, .* 83% \[", text, re.M)  # 21 of 24 by rule, 20 of 24 judged
-    assert "coverage: 100% of the applicable planned exchanges where no share is shown" in text
+    said = " ".join(text.split())
+    # 21 of 24 by rule, 20 of 24 judged.
+    assert (
+        "83% of the exchanges could be scored (heuristic 88%); the figures rest on these, and with the others" in said
+    )
+    assert "the combined overall quality lies within [0.62, 0.79]; where another share could, it stands with" in said
+    # What means something in later turns alone has a share of its own: 10 of 12.
+    assert re.search(r"^personalization +0\.80 \[\S+ \S+\n +83% \[0\.67, 0\.83\]$", text, re.M)
     assert re.search(r"^calm +0\.", text, re.M)
     assert "5 weakest responses (combined)" in text
     assert "    - helpfulness 0.80: base 0.8" in text
@@ -72,10 +78,12 @@ def test_markdown_says_the_same() -> None:
     run = summary_of([scored(item.id, 0.8, judge=0.7) for item in plan[1:]] + [failed("s0")], plan, sources=JUDGED)
     text = to_markdown(describe_run(made_outcome(run, plan)))
     assert text.startswith("## INCOMPLETE (11 of 12 exchanges have a score, 1 failed): NO VERDICT\n")
-    assert "- so far: combined `overall_quality` 0.75, 95% interval [0.42, 0.93] over 11 situations" in text
+    assert "- so far: combined overall quality 0.75, 95% interval [0.42, 0.93] over 11 situations" in text
     assert "| mean [95% interval] | heuristic | judge | combined |\n| --- | --- | --- | --- |\n" in text
-    # 11 of 12: worst 11 * 0.8 / 12 = 0.733, best (8.8 + 1) / 12 = 0.817.
-    assert "| **`overall_quality`** | 0.80 [0.46, 0.95], 92% [0.73, 0.82] |" in text
+    # 11 of 12: worst 11 * 0.75 / 12 = 0.6875, best (8.25 + 1) / 12 = 0.771.
+    assert "92% of the exchanges could be scored; the figures rest on these, and with the others the combined" in text
+    assert "overall quality lies within [0.69, 0.77]" in text
+    assert "| **overall quality** | 0.80 [0.46, 0.95] |" in text
     assert "| `calm` | 0.80 [0.26, 0.98], 83% [" in text
     assert "- **0.75 `s1, repeat 1, turn 1`**" in text
     assert "- `timeout` x 1, first in `s0`: `no answer in 60 s`" in text

@@ -72,4 +72,4 @@ def test_no_judge_took_part_and_the_report_says_so() -> None:
 def test_why_no_cue_was_found(fired: float, without: float, cues: dict[str, float], why: str | None) -> None:
     spread = Spread("warmth", 20, 0.5, 0.1, fired, without, cues)
     bullets = [line for line in page(row("kind", 0.6), spreads={"all together": [spread]}) if line.startswith("- ")]
-    assert bullets == ([] if why is None else [f"- `warmth`: {why}"])
+    assert bullets == ([] if why is None else [f"- warmth: {why}"])

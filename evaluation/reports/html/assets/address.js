@@ -94,11 +94,13 @@ const follow = () => {
   clearTimeout(pending);
 };
 const onLink = (event) => {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
   const link = event.target.closest("a");
-  const hash = link && (link.hash ?? link.href?.baseVal);
-  // The browser does nothing where the address stays the same.
-  if (typeof hash === "string" && hash && hash === location.hash) arrive();
-  else if (typeof hash === "string" && hash.startsWith("#")) writeAddress();
+  const hash = link?.hash ?? link?.href.baseVal;
+  // Where the address stays the same, the browser says nothing.
+  if (!hash?.startsWith("#")) return;
+  if (hash === location.hash) arrive();
+  else writeAddress();
 };
 // Where the page may not write to the clipboard itself.
 const copyMarked = (words_) => {

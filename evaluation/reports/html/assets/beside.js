@@ -54,7 +54,7 @@ const rowOf = (steps) => {
   const comparable = steps.length === 2 && steps.every((step) => step && !step.user && step.said.trim());
   const spans = comparable ? differing(first.said, steps[1].said) : null;
   const cells = steps.map((step, place) => make("div", "turns cell",
-    make("b", "whose", line(data.sides[place].name)),
+    make("b", "whose", sideName(place)),
     ...(step ? step.draw(spans?.[place] ?? []) : [make("p", "none", "Nothing at this turn.")])));
   const box = make("div", "pair", ...cells);
   box.dataset.marked = !comparable ? "" : !spans ? "no" : spans.flat().length ? "yes" : "same";
@@ -72,7 +72,7 @@ const beside = (row) => {
   // From the end, where the response stands: a side may have less before it.
   const lines = Array.from({ length: longest }, (_, place) => rowOf(steps.map((each) => each[place - longest + each.length])));
   const [earlier, last] = [lines.slice(0, -2), lines.slice(-2)];
-  const names = make("div", "pair names", ...data.sides.map((side) => make("b", "", line(side.name))));
+  const names = make("div", "pair names", ...data.sides.map((_, place) => make("b", "", sideName(place))));
   const box = make("div", row.sides.length === 2 ? "beside-turns two" : "beside-turns", names);
   if (earlier.length) {
     const count = Math.ceil(earlier.length / 2);

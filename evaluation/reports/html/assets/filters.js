@@ -13,6 +13,7 @@ const FLAGS = {
   cut: ["Did not end by itself", (row) => some(row, (side) => side.m && side.m.finish !== "stop")],
   conversation: ["With earlier conversation", (row) => some(row, (side) => side.c)],
   error: ["With an error", (row) => some(row, (side) => side.e)],
+  ...JUDGED,
   ...(data.items.length ? {
     critical: ["Critical expectation fails", (row) => answers(row, (item, outcome) => item[3] && outcome === "f").length],
     fails: ["An expectation fails", (row) => answers(row, (item, outcome) => outcome === "f").length],
@@ -37,6 +38,7 @@ const SORTS = {
   metric: ["Chosen metric, lowest first", (look) => missingLast(look.value, 1)],
   plan: ["In the order of the plan", () => (a, b) => a.order - b.order],
   id: ["By scenario", () => (a, b) => collator.compare(a.scenario.id, b.scenario.id) || a.order - b.order],
+  ...SHUFFLED,
   slow: ["Slowest first", () => missingLast((row) => row.lead.m?.ms ?? null, -1)],
   long: ["Longest response first", () => missingLast((row) => text(row.lead.r).length, -1)],
 };

@@ -1,6 +1,6 @@
 // The help on keys, from their table.
 const KEY_SIGNS = { ArrowDown: "↓", ArrowUp: "↑", PageDown: "Page ↓", PageUp: "Page ↑", Escape: "Esc", " ": "Space" };
-const PLACES = { page: "Anywhere but in a field", list: "In the list", search: "In the search", browser: "Among the responses" };
+const PLACES = { page: "Anywhere but in a field", list: "In the list", search: "In the search", browser: "Among the responses", judging: "Judging a response" };
 const openHelp = () => {
   const parts = Object.entries(PLACES).flatMap(([where, title]) => {
     const keys = KEYS.filter((key) => key.where === where);

@@ -4,12 +4,15 @@ const WHERE = {
   list: (target) => target === at("list"),
   search: (target) => target === at("f-text"),
   browser: (target) => at("browser").contains(target),
+  judging: (target) => WHERE.page(target) && (WHERE.browser(target) || (blind && target === document.body)),
 };
 const toList = () => at("list").focus();
 const emptySearch = () => {
-  // The browser empties the box only after this, when it has lost the focus, and says so to nobody.
-  at("f-text").value = "";
-  refresh();
+  if (at("f-text").value) {
+    // The browser empties the box only after this, when it has lost the focus, and says so to nobody.
+    at("f-text").value = "";
+    refresh();
+  }
   toList();
 };
 const KEYS = [
@@ -24,6 +27,7 @@ const KEYS = [
   { names: ["ArrowDown"], where: "search", does: "to the list", act: toList },
   { names: ["Escape"], where: "search", does: "empty the search, back to the list", act: emptySearch },
   { names: ["Escape"], where: "browser", does: "back to the list", act: toList },
+  ...JUDGING_KEYS.filter((key) => key.names[0].length === 1),
   { names: ["?"], where: "page", does: "show these keys", act: () => openHelp() },
 ];
 const onKey = (event) => {

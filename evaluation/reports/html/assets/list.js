@@ -10,7 +10,7 @@ const badges = (row, change = row.change) => {
   for (const state of states) if (state !== "scored") tags.push(make("span", "tag bad", state));
   if (some(row, (side) => side.j?.injection)) tags.push(make("span", "tag warn", "injection?"));
   if (some(row, (side) => side.o)) tags.push(make("span", "tag bad", "moderated"));
-  const critical = answers(row, (item, outcome) => item[3] && outcome === "f").length;
+  const critical = new Set(answers(row, (item, outcome) => item[3] && outcome === "f").map(([item]) => item[0])).size;
   if (critical) tags.push(make("span", "tag bad", critical === 1 ? "critical fails" : critical + " critical fail"));
   if (change !== null) {
     tags.push(make("span", "tag " + (change > LEAST_CHANGE ? "up" : change < -LEAST_CHANGE ? "bad" : ""), signed(change)));
@@ -38,6 +38,7 @@ const option = (row, place) => {
   item.id = "o" + place;
   item.setAttribute("role", "option");
   item.setAttribute("aria-selected", "false");
+  markJudged(item, row);
   return item;
 };
 const draw = (until) => {
@@ -47,6 +48,7 @@ const draw = (until) => {
   at("list").append(...items);
 };
 const refresh = () => {
+  if (judging) drawBlind();
   const given = chosen();
   look = looking(given);
   found = rows.filter(wanted(given)).sort(SORTS[given.sort][1](look));
@@ -69,6 +71,7 @@ const refresh = () => {
     empty.setAttribute("role", "presentation");
     at("list").append(empty);
     at("detail").replaceChildren();
+    at("detail").dispatchEvent(new Event("chosen"));
   }
 };
 const choose = (place, scroll = true) => {
@@ -88,5 +91,6 @@ const choose = (place, scroll = true) => {
   }
   at("detail").replaceChildren(...detail(found[current]));
   at("detail").scrollTop = 0;
+  at("detail").dispatchEvent(new Event("chosen"));
   noteAddress();
 };

@@ -30,5 +30,6 @@ at("close-help").addEventListener("click", () => at("help").close());
 document.addEventListener("keydown", onKey);
 document.addEventListener("click", onLink);
 addEventListener("popstate", follow);
+startJudging();
 refresh();
 follow();

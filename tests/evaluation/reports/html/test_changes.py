@@ -6,10 +6,11 @@ import pytest
 
 from evaluation.comparison.compare import compare
 from evaluation.comparison.prompt_change import ChangedSetting
+from evaluation.comparison.ranking import rank
 from evaluation.prompts import PromptVersion
 from evaluation.records import Turn
 from evaluation.reports.html import changes
-from evaluation.reports.html.changes import Changes, changes_of
+from evaluation.reports.html.changes import Changes, changes_of, steps_of
 from tests.evaluation.comparison.examples import SUITE, overall_run
 from tests.evaluation.reports.html.pages import compared, known_prompt
 
@@ -39,7 +40,9 @@ def test_a_model_that_was_compared_stands_among_the_settings() -> None:
     assert same is not None
     assert same.sentence == "Both runs were given the same prompt, with the same config."
     assert same.settings == (model,)
-    assert found(None, None, model="model-b") == Changes("The runs differ in these settings.", (model,), ())
+    other = found(None, None, model="model-b")
+    assert other is not None
+    assert (other.sentence, other.settings, other.messages) == ("The runs differ in these settings.", (model,), ())
     assert found(None, known_prompt(3)) is None
 
 
@@ -56,3 +59,13 @@ def test_lines_for_which_there_is_no_room_are_counted(monkeypatch: pytest.Monkey
 def test_a_page_without_prompts_has_no_such_section() -> None:
     page = compared(compare(overall_run([0.5] * 12, version=2), overall_run([0.6] * 12, version=3), suite=SUITE))
     assert 'id="changed"' not in page and "#changed" not in page.partition("<nav")[2].partition("</nav>")[0]
+
+
+def test_a_ranking_shows_the_way_from_each_prompt_to_the_next() -> None:
+    runs = [
+        replace(overall_run([value] * 12, version=version), prompt=known_prompt(version), name=f"v{version}")
+        for version, value in ((2, 0.4), (3, 0.6), (4, 0.5))
+    ]
+    shown = steps_of(rank(runs, suite=SUITE, by=("prompt",)))
+    assert [(each.before, each.after) for each in shown] == [("v2", "v3"), ("v3", "v4")]
+    assert shown[0].sentence == "In the prompt: 2 lines added, 1 removed; max_tokens 200 -> 160, from v2 to v3."

@@ -174,6 +174,9 @@ def test_typing_and_moving_change_the_address_and_make_no_step(browser: Browser,
     assert reader.sees(SETTLED) == "#show?text=s1&r=12/1/1"
     reader.press("/", "Escape")
     assert reader.sees(SETTLED) == ""
+    # Escape leaves an empty search as it is.
+    reader.press("ArrowDown", "/", "Escape")
+    assert reader.sees(SETTLED) == "#show?r=0/1/1"
     assert reader.sees("history.length") == steps
 
 
@@ -257,7 +260,8 @@ def test_a_question_mark_opens_the_help_on_keys(browser: Browser, pages: dict[st
     shown = "document.getElementById('help').open"
     assert reader.sees(shown)
     keys = set(reader.sees("[...document.querySelectorAll('#help kbd')].map((each) => each.textContent)"))
-    assert keys == {"/", "?", "↓", "j", "↑", "k", "Page ↓", "Page ↑", "Home", "End", "Enter", "Space", "Esc"}
+    moving = {"/", "?", "↓", "j", "↑", "k", "Page ↓", "Page ↑", "Home", "End", "Enter", "Space", "Esc"}
+    assert keys == moving | set("gfcunb")
     for _ in range(3):
         reader.press("Tab")
         assert reader.sees("!document.activeElement.matches('a, #list, input')")

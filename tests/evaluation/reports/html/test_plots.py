@@ -154,6 +154,7 @@ def test_pictures_stand_only_where_there_is_something_to_see() -> None:
     ranking = plotted.ranking_of_conversations()
     for name in ("cost", "distributions", "trajectories", "matrix"):
         assert f'id="{name}"' in ranking and f'href="#{name}"' in ranking
+    assert "Show the 150 responses of helpfulness (heuristic), v1, lowest first" in ranking
     assert 'id="cost"' not in plotted.comparison_of_conversations()
 
 
@@ -176,9 +177,9 @@ def test_every_picture_says_what_it_shows() -> None:
         for name in ("repeats", "trajectories", "distributions", "cost"):
             section = sections.partition(f'<section id="{name}"')[2].partition("</section>")[0]
             for picture in re.findall(r"<svg[^>]*>|<div class=\"(?:hill|frame)[^>]*>", section):
-                assert 'aria-hidden="true"' in picture or re.search(r'role="img" aria-label="[^"]{10,}"', picture), (
-                    picture
-                )
+                assert 'aria-hidden="true"' in picture or re.search(
+                    r'role="(?:img|group)" aria-label="[^"]{10,}"', picture
+                ), picture
 
 
 def test_a_review_page_holds_the_judge_against_people() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.browser import Browser, browser_path
 from tests.evaluation.reports.html import plotted
-from tests.evaluation.reports.html.test_in_browser import CONTRAST, OVERFLOW
+from tests.page_faults import CONTRAST, OVERFLOW
 
 PROGRAM = browser_path()
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="no Chromium is installed (Debian: apt-get install chromium)")

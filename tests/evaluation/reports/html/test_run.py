@@ -74,7 +74,7 @@ def test_what_is_incomplete_or_too_little_gives_no_answer() -> None:
     few = text_of(run_page(answered_results()[:9], known_plan()[:9]))
     assert "go live? Too few scenarios to decide (9 situations, 10 needed) 0." in few
     for page in (said, few):
-        assert "so far: combined overall_quality 0." in page
+        assert "so far: combined overall quality 0." in page
         assert not re.search(r"(?i)perhaps|stable|deploy[^a-z0]*0\.", page)
 
 
@@ -106,7 +106,9 @@ def test_what_could_not_be_scored_is_counted_and_shown() -> None:
     assert 'class="bounds"' in whole
     assert "12 planned exchanges: 1 scored, 1 failed, 0 unparsed, 10 skipped" in page
     assert "timeout 1 s0 no answer in 60 s" in page
-    assert "coverage 8%, possible [0." in page
+    # Every source has the one answer: the share is said once, and no cell repeats it.
+    assert "8% of the exchanges could be scored; the figures rest on these, and with the others the combined" in page
+    assert "coverage 8%" not in page and "8% could be scored, with the others within" not in page
     assert "small sample" in page
     nothing = text_of(run_page([failed("s0")], plan))
     assert "no verdict: nothing was scored" in nothing and "not scored 0 of 12" in nothing
@@ -131,11 +133,25 @@ def test_answers(verdict: Choice | None, stable: bool, rehearsal: bool, said: st
     assert answer(outcome) == said
 
 
+def test_a_figure_is_marked_only_where_another_share_than_the_usual_could_be_scored() -> None:
+    plan = [scenario(f"s{number}", category=("calm", "upset")[number % 2]) for number in range(12)]
+    whole = run_page([*(scored(item.id, 0.8, judge=0.7) for item in plan[1:]), failed("s0")], plan)
+    page = text_of(whole)
+    assert page.count("92% of the exchanges could be scored; the figures rest on these") == 1
+    assert "where another share could, it stands with the figure" in page
+    # Of the categories the one with the failure and the one without, once for each source that has both.
+    assert "calm 83% could be scored, with the others within [" in page
+    assert "upset 100% could be scored, with the others within [" in page
+    metrics = page[page.index("Mean and 95% interval") : page.index("By category")]
+    assert "could be scored, with" not in metrics
+    assert 'title="83% could be scored; with the others the mean overall lies within [' in whole
+
+
 def test_a_gate_and_its_reasons() -> None:
     run = summary_of(known_results(), known_plan(), sources=JUDGED)
     decision = decide(run, suite())
     page = text_of(run_page(known_results(), known_plan(), gate=gate(decision, run)))
-    assert "gate deploy: FAILED" in page and "coverage of overall_quality (combined) is 96%" in page
+    assert "gate deploy: FAILED" in page and "coverage of overall quality (combined) is 96%" in page
 
 
 def test_another_suite_on_other_scales_without_a_decision() -> None:
@@ -188,7 +204,8 @@ def test_points_of_a_trend() -> None:
 
 def test_a_comparison_says_which_is_better_and_how_sure_that_is() -> None:
     said = text_of(comparison_page())
-    assert "Is v3 better than v2? Yes: better v3 is better than v2: +0.110 overall" in said
+    assert "Is v3 better than v2? Yes: better v3 is better than v2: higher in all 20 scenarios" in said
+    assert "Statistics +0.110 overall (95% CI +0.105 to +0.115)" in said
     assert "one note" in said
     assert "v3 on its own: INCOMPLETE (23 of 24 exchanges have a score, 1 failed): NO VERDICT" in said
     assert "+0.110 +0.105 to +0.115 n 20" in said
