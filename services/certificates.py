@@ -1,5 +1,6 @@
 """Where the certificates of promotions lie: one file per promotion, under version control."""
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,3 +44,15 @@ def read_certificates(folder: Path) -> Iterator[TextFile]:
             yield read_text(path, _LARGEST)
         except UsageError:
             continue
+
+
+def certificate_run_ids(folder: Path) -> set[str]:
+    """The runs that certificates rest on, whatever else is in the files."""
+    found: set[str] = set()
+    for file in read_certificates(folder):
+        try:
+            runs = json.loads(file.text)["runs"]
+            found.update(each["run_id"] for each in runs if isinstance(each["run_id"], str))
+        except (ValueError, RecursionError, KeyError, TypeError):
+            continue
+    return found

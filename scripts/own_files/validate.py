@@ -79,7 +79,7 @@ def _settings(paths: Sequence[Path]) -> Settings:
 
 
 def _written(given: str, inside: Sequence[Path], settings: Settings) -> Iterator[Path]:
-    """The files but those that runs, nights and promotions leave, which nobody writes; one named itself is among them."""
+    """The files but those that commands leave and nobody writes; one that is named itself is among them."""
     left_in = (settings.runs_dir, settings.night.baselines_dir, settings.certificates_dir)
     folders = [folder.resolve() for folder in left_in]
     for path in inside:

@@ -26,6 +26,7 @@ from scripts.run.stored import open_stored
 from scripts.run.waivers import read_waivers
 from scripts.shell import DONE, GATE_FAILED, note
 from services.certificates import certificate_path, write_certificate
+from services.journal import journal_file
 from services.langfuse.labels import LabelStand, leave_comment, move_label, project_id, read_label, read_version
 from services.langfuse.prompts import LangfusePrompts
 from services.langfuse.rest import LangfuseRest
@@ -116,6 +117,8 @@ class Promotion:
         )
         today = await read_today(request, self.prompt, given.prompt, self.settings, SUITES)
         base, reference = await self._base()
+        if not journal_file(self.settings.runs_dir).exists():
+            return [Lack(f"no run is stored in {show_path(self.settings.runs_dir)}/", today.eval_command())]
         with open_stored(self.settings, None) as journal:
             return find_proof(
                 Search(

@@ -26,7 +26,21 @@ def refused(place: Place, *arguments: str, **settings: str) -> str:
     return done.out
 
 
-def test_no_run_of_this_text(empty: Place) -> None:
+def test_no_run_at_all_and_none_is_made_for_that(empty: Place) -> None:
+    assert "no run is stored in " in refused(empty)
+    assert not empty.runs.exists()
+
+
+def test_no_run_of_this_text(proved: Place) -> None:
+    row = next(row for row in proved.langfuse.store.prompts["penpal-companion"] if row.version == 3)
+    row.prompt, row.version = f"{row.prompt}\nBe brief.", 4
+    out = refused(proved, "v4", "--to", "production")
+    assert "no run of penpal-companion v4 is stored that played exactly this text" in out
+    assert out.rstrip().endswith("make eval PROMPT=v4")
+
+
+def test_no_run_of_a_version(empty: Place) -> None:
+    Journal.in_folder(empty.runs).close()
     out = refused(empty)
     assert "no run of penpal-companion v3 is stored that played exactly this text" in out
     assert out.rstrip().endswith("make eval PROMPT=v3")
@@ -118,7 +132,7 @@ def test_a_run_whose_files_are_lost_or_changed(proved: Place) -> None:
 def test_a_verdict_below_the_gate(tmp_path: Path, empty: Place) -> None:
     evaluated(empty.folder, lambda quality, canary, _: 0.5 if canary is None else quality, "--prompt", "v3")
     out = refused(empty)
-    assert "did not pass its gate: the verdict is needs_revision, the gate asks for deploy" in out
+    assert "did not pass its gate: the verdict is needs revision, the gate asks for deploy" in out
     assert 'make compare BASE=penpal-companion@v2 PROMPT=v3 ARGS="--gate no_regression"' in out
     against = refused(empty, "--against", "v1")
     assert 'no comparison with v1 is stored: make compare BASE=v1 PROMPT=v3 ARGS="--gate no_regression"' in against

@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from scripts.runs.upkeep import removable
+from services.journal import Journal
+from services.settings import read_settings
 from tests.scripts.promotion.promoting import Place
 
 
@@ -156,3 +159,11 @@ def test_what_is_no_certificate_is_one_line(promoted: Place, tmp_path: Path, tex
     done = promoted.verify(str(tmp_path / "no.json"))
     assert done.code == 2 and "is no certificate" in done.err and done.err.count("\n") == 1
     assert "\x1b" not in done.err
+
+
+def test_pruning_leaves_the_runs_of_certificates(promoted: Place) -> None:
+    other = promoted.folder / "certificates" / "broken.json"
+    other.write_text("[1")
+    with Journal.in_folder(promoted.runs) as journal:
+        found = removable([promoted.run.name, "another"], journal, read_settings(promoted.settings, promoted.folder))
+    assert (found.run_ids, found.held) == (("another",), (promoted.run.name,))
