@@ -66,8 +66,8 @@ class Place:
 
     @property
     def run(self) -> Path:
-        """The folder of the run of v3."""
-        return next(path for path in self.runs.iterdir() if "-v3-" in path.name and not path.is_symlink())
+        """The folder of the first run of v3."""
+        return min(path for path in self.runs.iterdir() if "-v3-" in path.name and "rescored" not in path.name)
 
     def label(self, name: str = "production") -> int | None:
         """The version that carries a label."""
