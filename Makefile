@@ -14,9 +14,11 @@ quote = '$(subst ','\'',$(1))'
 PROMPT ?=
 RUN ?=
 FILES ?=
+TO ?=
+CERTIFICATE ?=
 ARGS ?=
 
-.PHONY: help init doctor config open eval eval-chat compare sweep score score-traces calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts runs food-table docs images simulate mutation-test crisis-table stuffing-table validate-rubric choose-amounts validate faults lock test test-quick check check-long format bench clean
+.PHONY: help init doctor config open eval eval-chat compare sweep score score-traces calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts promote verify runs food-table docs images simulate mutation-test crisis-table stuffing-table validate-rubric choose-amounts validate faults lock test test-quick check check-long format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { \
@@ -104,6 +106,13 @@ sync: .venv/runtime ## deliver to Langfuse what it has not confirmed yet
 
 push-prompts: .venv/runtime ## publish the prompt folder to Langfuse, showing what would change first
 	@$(MODULE) scripts.push_prompts $(ARGS)
+
+promote: .venv/runtime ## move a label in Langfuse to a version that is proved, and leave a certificate: make promote PROMPT=v3 TO=production
+	@$(MODULE) scripts.promote_prompt $(if $(PROMPT),$(call quote,$(PROMPT))) $(if $(TO),--to $(call quote,$(TO))) $(ARGS)
+
+verify: .venv/runtime ## hold a certificate of a promotion against the files of its runs: make verify CERTIFICATE=certificates/NAME.json
+	@$(if $(CERTIFICATE),,echo 'say which one: make verify CERTIFICATE=certificates/NAME.json' >&2; exit 2)
+	@$(MODULE) scripts.verify_certificate $(call quote,$(CERTIFICATE)) $(ARGS)
 
 runs: .venv/runtime ## list the runs; ARGS="show RUN_ID", "report RUN_ID", "diff A B", "export RUN_ID --csv FILE", "prune --keep N", "index", "recover"
 	@$(MODULE) scripts.manage_runs $(or $(ARGS),list)

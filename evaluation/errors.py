@@ -9,6 +9,7 @@ EvaluationError
 │   └── JournalGone     2  its file was deleted or moved while it was in use: what it was given is lost with it
 ├── StopRequested     130  no new call may start (a signal; a run that reached its cost limit ends with 3)
 ├── LimitReached        3  the cost limit ended a command before it had anything to report
+├── LabelUnconfirmed    3  Langfuse has not confirmed that a label moved, or what was said of it
 ├── SampleIncomplete    3  the sample that a bridge between judges rests on was not judged to its end
 └── JudgeGivenUp        3  the judge brings no verdict: the command ended before it paid for more of them
 """
@@ -106,6 +107,12 @@ class LimitReached(EvaluationError):
 
 class SampleIncomplete(EvaluationError):
     """A sample was not judged to its end; what was judged is kept, and the message says how to go on."""
+
+    exit_code = 3
+
+
+class LabelUnconfirmed(EvaluationError):
+    """Langfuse has not confirmed a label's move, or the comment on it: the same command goes on."""
 
     exit_code = 3
 

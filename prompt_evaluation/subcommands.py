@@ -125,6 +125,18 @@ SUBCOMMANDS = {
     "push-prompts": Subcommand(
         "scripts.push_prompts", "publish the prompt folder to Langfuse, showing what would change first"
     ),
+    "promote": Subcommand(
+        "scripts.promote_prompt",
+        "move a label in Langfuse to a version that is proved, and leave a certificate",
+        (Variable("PROMPT"), Variable("TO", "--to")),
+        example=(("PROMPT", "v3"), ("TO", "production")),
+    ),
+    "verify": Subcommand(
+        "scripts.verify_certificate",
+        "hold a certificate of a promotion against the files of its runs",
+        (Variable("CERTIFICATE"),),
+        example=(("CERTIFICATE", "certificates/NAME.json"),),
+    ),
     "runs": Subcommand("scripts.manage_runs", "list the runs", otherwise="list"),
     "mutation-test": Subcommand(
         "scripts.mutation_test",

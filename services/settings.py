@@ -256,6 +256,14 @@ class Settings:
         key="runs",
         made=True,
     )
+    certificates_dir: Path = setting(
+        "EVAL_CERTIFICATES_DIR",
+        read.path,
+        Path("certificates"),
+        "Folder of the certificates that promotions leave (docs/promotion.md); keep it under version control.",
+        key="certificates",
+        made=True,
+    )
     concurrency: int = setting(
         "EVAL_CONCURRENCY",
         read.whole(1, 1000),

@@ -9,10 +9,10 @@ simulation how often an honest judge is blamed, and how often others are missed.
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from itertools import pairwise
 from statistics import fmean
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from evaluation.judging.item_errors import ItemErrors
 from evaluation.records import Json
@@ -102,6 +102,20 @@ class CanaryReport:
     def to_json(self) -> dict[str, Json]:
         expectations = {"expectations": len(self.figures), "missed": list(self.missed), "passed": self.passed}
         return {**asdict(self), **expectations}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> "CanaryReport":
+        """The inverse of `to_json`. Raises KeyError or TypeError for what it did not write."""
+        own = {each.name: value[each.name] for each in fields(cls)}
+        items = own["items"]
+        return cls(
+            **{
+                **own,
+                "figures": tuple(Figure(**each) for each in own["figures"]),
+                "items": None if items is None else ItemErrors(**items),
+                "unfit": tuple(own["unfit"]),
+            }
+        )
 
     def note(self) -> str:
         """A sentence for readers of a report; empty when the judge passed."""

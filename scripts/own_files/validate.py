@@ -79,8 +79,9 @@ def _settings(paths: Sequence[Path]) -> Settings:
 
 
 def _written(given: str, inside: Sequence[Path], settings: Settings) -> Iterator[Path]:
-    """The files but those that runs and nights leave, which nobody writes; one that is named itself is among them."""
-    folders = [folder.resolve() for folder in (settings.runs_dir, settings.night.baselines_dir)]
+    """The files but those that commands leave and nobody writes; one that is named itself is among them."""
+    left_in = (settings.runs_dir, settings.night.baselines_dir, settings.certificates_dir)
+    folders = [folder.resolve() for folder in left_in]
     for path in inside:
         left = any(path.resolve().is_relative_to(folder) for folder in folders)
         if not left or path == Path(given).expanduser():

@@ -1,12 +1,15 @@
 """A stored run as a comparison reads it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from evaluation.comparison.compare import Comparison
 from evaluation.comparison.items import positions_to_read, put_side_by_side
 from evaluation.comparison.runs import RunScores, read_run, with_judge_check
 from evaluation.expectations.waivers import Waiver
+from evaluation.judging.conversations.fitness import ConversationCheck
+from evaluation.judging.fitness import CanaryReport
+from evaluation.records import Result
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.summary.columns import Columns, Fallback
@@ -29,8 +32,32 @@ def run_scores(
 
     `name` is what people call it, `waivers` take critical expectations out of account.
     """
+    return scores_of(
+        run,
+        name,
+        with_peoples_answers(journal.results(run.run_id, run.scenario_ids), run, settings),
+        journal.conversations(run.run_id, run.scenario_ids),
+        checks=(judge_report(run, journal), conversation_check(run, journal)),
+        fallback=fallback,
+        waivers=waivers,
+    )
+
+
+def scores_of(
+    run: Run,
+    name: str,
+    results: Iterable[Result],
+    conversations: Iterable[Result],
+    *,
+    checks: tuple[CanaryReport | None, ConversationCheck | None],
+    fallback: Fallback = "exclude",
+    waivers: Sequence[Waiver] = (),
+) -> RunScores:
+    """The run's scores from its results, and from those of its conversations as a whole.
+
+    `checks` are how its judge did on exchanges and on conversations of known quality.
+    """
     columns = Columns(run.suite, run.scenarios, run.spec.repeats, run.sources, fallback)
-    results = with_peoples_answers(journal.results(run.run_id, run.scenario_ids), run, settings)
     scores = read_run(
         *(results, columns),
         spec=run.spec,
@@ -40,16 +67,18 @@ def run_scores(
         waivers=waivers,
         prompt=run.prompt,
     )
-    return with_judge_check(_with_conversations(scores, run, journal), judge_report(run, journal))
+    of_judge, of_conversations = checks
+    return with_judge_check(_with_conversations(scores, run, conversations, of_conversations), of_judge)
 
 
-def _with_conversations(scores: RunScores, run: Run, journal: Journal) -> RunScores:
+def _with_conversations(
+    scores: RunScores, run: Run, results: Iterable[Result], check: ConversationCheck | None
+) -> RunScores:
     """The scores with those of conversations as a whole, where the judge was asked about any."""
     judge, scenarios = run.conversation_judge, run.judged_conversations
     if judge is None or not scenarios:
         return scores
     columns = ConversationColumns.of(scenarios, run.spec.repeats, judge.question.dimensions)
-    results, check = journal.conversations(run.run_id, run.scenario_ids), conversation_check(run, journal)
     found = summarise_conversations(results, columns, judge.question, check)
     scores = replace(scores, summary=replace(scores.summary, conversations=found))
     if not found.counted:

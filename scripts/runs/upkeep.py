@@ -1,4 +1,4 @@
-"""Upkeep of stored runs: delivered to Langfuse, removed (never an undelivered one or a baseline), saved from damage."""
+"""Upkeep of stored runs: delivered to Langfuse, removed (none that something rests on), saved from damage."""
 
 import argparse
 import asyncio
@@ -21,6 +21,7 @@ from scripts.run.stop import End, Stop
 from scripts.run.stored import conclude_run, restore_run, stored_run
 from scripts.shell import DONE, INCOMPLETE, note, printable
 from services.baselines import baseline_run_ids
+from services.certificates import certificate_run_ids
 from services.journal import Journal, journal_file, outbox
 from services.journal.outbox import counts
 from services.journal.recovery import Recovered, is_whole, recover
@@ -42,17 +43,18 @@ class Removable:
     run_ids: tuple[str, ...]
     waiting: tuple[str, ...]
     """Langfuse has not confirmed them yet."""
-    baselines: tuple[str, ...]
+    held: tuple[str, ...]
+    """They are baselines, or a certificate rests on them."""
 
 
 def removable(run_ids: Iterable[str], journal: Journal, settings: Settings) -> Removable:
     """Sorts the runs that are old enough to go."""
     named = list(run_ids)
-    kept = baseline_run_ids(settings.night.baselines_dir)
-    baselines = [run_id for run_id in named if run_id in kept]
+    kept = baseline_run_ids(settings.night.baselines_dir) | certificate_run_ids(settings.certificates_dir)
+    held = [run_id for run_id in named if run_id in kept]
     waiting = [run_id for run_id in named if run_id not in kept and outbox.counts(journal, run_id).get("pending")]
-    staying = {*baselines, *waiting}
-    return Removable(tuple(run_id for run_id in named if run_id not in staying), tuple(waiting), tuple(baselines))
+    staying = {*held, *waiting}
+    return Removable(tuple(run_id for run_id in named if run_id not in staying), tuple(waiting), tuple(held))
 
 
 def existing(run_ids: Iterable[str], journal: Journal) -> list[str]:
@@ -87,8 +89,8 @@ def prune_runs(options: argparse.Namespace, settings: Settings) -> int:
             write_index(journal, settings)
     if found.waiting:
         note(f"{len(found.waiting)} old runs stay: Langfuse has not confirmed them yet ({write_command('sync')})")
-    if found.baselines:
-        note(f"{len(found.baselines)} old runs stay: they are approved baselines")
+    if found.held:
+        note(f"{len(found.held)} old runs stay: they are approved baselines, or certificates rest on them")
     if options.json:
         print(json.dumps({"removed" if options.yes else "would_remove": found.run_ids}))
     else:

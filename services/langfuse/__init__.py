@@ -3,6 +3,7 @@
 __all__ = [
     "delivery",
     "human_scores",
+    "labels",
     "masking",
     "observations",
     "outbox",

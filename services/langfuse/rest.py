@@ -74,6 +74,14 @@ class Rejected(Exception):
         self.status = status
 
 
+class KeysRefused(UsageError):
+    """The server refuses the keys altogether (401), or for what was asked (403)."""
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+
+
 class NotStored(TryAgain):
     """The request certainly had no effect: no connection came about, or the server asked for patience (429)."""
 
@@ -211,11 +219,15 @@ class LangfuseRest:
         return await self._retries.run(lambda _: self.once(method, path, **parts), Tries())
 
     async def post_once(self, path: str, **parts: Unpack[Parts]) -> RestAnswer:
+        """`send_once` of what is made by it."""
+        return await self.send_once("POST", path, **parts)
+
+    async def send_once(self, method: str, path: str, **parts: Unpack[Parts]) -> RestAnswer:
         """A request that is repeated only after tries that certainly had no effect. Raises Unknown for the others."""
 
         async def attempt(_: Tries) -> RestAnswer | Unknown:
             try:
-                return await self.once("POST", path, **parts)
+                return await self.once(method, path, **parts)
             except Unknown as unknown:
                 return unknown
 
@@ -312,14 +324,15 @@ async def share_out(items: Iterable[T], work: Callable[[T], Awaitable[None]], at
 
 
 def raise_passing_or_refused(where: str, status: int, headers: Mapping[str, str]) -> None:
-    """Raises NotStored or Unknown for a status that may pass, UsageError for refused keys; nothing for any other."""
+    """Raises NotStored or Unknown for a status that may pass, KeysRefused for refused keys; nothing for any other."""
     if status == 429:
         wait = retry_after({name.lower(): value for name, value in headers.items()}, time.time())
         raise NotStored("rate_limited", PATIENT, wait_s=wait, throttled=True)
     if status in (401, 403):
-        raise UsageError(
+        raise KeysRefused(
             f"{where} refuses the keys ({status}): check LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY, "
-            "and that LANGFUSE_BASE_URL is the region of their project"
+            "and that LANGFUSE_BASE_URL is the region of their project",
+            status,
         )
     if status >= 500 or status == 408:
         raise Unknown("server_error", f"answered {status}")

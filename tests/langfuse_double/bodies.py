@@ -12,6 +12,7 @@ from tests.langfuse_double.wire import JsonObject, invalid
 OPENAPI_FILE = Path(__file__).parents[2].parent / "shared" / "langfuse" / "openapi.yml"
 SCHEMAS = {
     "POST v2/prompts": "CreatePromptRequest",
+    "POST comments": "CreateCommentRequest",
     "POST v2/datasets": "CreateDatasetRequest",
     "POST dataset-items": "CreateDatasetItemRequest",
     "POST scores": "CreateScoreRequest",

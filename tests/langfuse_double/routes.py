@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from tests.langfuse_double import (
     annotation_queues,
+    comments,
     datasets,
     experiments,
     observations,
@@ -44,6 +45,9 @@ ROUTES: dict[str, Handler] = {
     "GET v2/prompts/{name}": prompts.fetch,
     "DELETE v2/prompts/{name}": prompts.delete,
     "PATCH v2/prompts/{name}/versions/{version}": prompts.move_labels,
+    "GET comments": comments.listing,
+    "POST comments": comments.create,
+    "GET comments/{id}": comments.fetch,
     "GET v2/datasets": datasets.listing,
     "POST v2/datasets": datasets.create,
     "GET v2/datasets/{name}": datasets.fetch,

@@ -135,6 +135,7 @@ class Store:
         self.configs: dict[str, JsonObject] = {}
         self.queues: dict[str, JsonObject] = {}
         self.queue_items: dict[str, JsonObject] = {}
+        self.comments: dict[str, JsonObject] = {}
         self.problems: list[str] = []
         """Bodies with unknown fields or of a wrong shape, and paths that no current server knows."""
         self._scores: dict[Identity, StoredScore] = {}

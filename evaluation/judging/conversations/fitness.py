@@ -7,9 +7,9 @@ each dimension of it (0.15), a little differently from the rubric's author. All 
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from statistics import fmean
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from evaluation.judging.fitness import CARE, CARE_FOR_ONE, ENOUGH, MOST_WRONG, SLOPE, Figure, fitness, most_excess
 from evaluation.records import Json
@@ -43,6 +43,13 @@ class ConversationCheck:
 
     def to_json(self) -> dict[str, Json]:
         return {**asdict(self), "problems": list(self.problems)}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> "ConversationCheck":
+        """The inverse of `to_json`. Raises KeyError or TypeError for what it did not write."""
+        own = {each.name: value[each.name] for each in fields(cls)}
+        figures = tuple(Figure(**each) for each in own["figures"])
+        return cls(**{**own, "figures": figures, "unfit": tuple(own["unfit"])})
 
 
 @dataclass(frozen=True, slots=True)
