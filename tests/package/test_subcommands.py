@@ -6,7 +6,7 @@ from scripts.documents.commands import module_of_target, targets
 
 IN_A_CLONE = {
     "food-table",
-    *("help", "docs", "bench", "simulate", "faults", "lock", "test", "test-quick", "check", "check-long"),
+    *("help", "docs", "images", "bench", "simulate", "faults", "lock", "test", "test-quick", "check", "check-long"),
     *("format", "clean"),
 }
 """Targets on the project itself: its documents, tests, measurements and pins."""
