@@ -30,6 +30,7 @@ from evaluation.reports.document import (
 )
 from evaluation.statistics.clusters import WeightedEstimate
 from evaluation.text import numbers
+from evaluation.text.names import in_words
 
 EXCERPT = 160
 """Columns of a message or response among the lowest."""
@@ -65,7 +66,7 @@ def _head(summary: ProductionSummary, title: Words, notes: Sequence[str]) -> Ite
         said = f" {numbers.score(found.mean)} {numbers.interval(found.ci95)}, as the rules score it, from "
         sample = f"{numbers.times(coverage.scored, 'response')} of about {numbers.count(round(coverage.turns))}"
         tone: Tone = "warning" if is_small(found) else "strong"
-        yield Paragraph((Name(summary.overall), f"{said}{sample}{_small(found)}"), tone)
+        yield Paragraph(f"{in_words(summary.overall)}{said}{sample}{_small(found)}", tone)
     for note in notes:
         yield Paragraph(("note: ", Outside(note)), "dim")
 
@@ -80,7 +81,7 @@ def _small(found: WeightedEstimate) -> str:
 def _means(summary: ProductionSummary) -> Iterator[Block]:
     yield Heading("rules")
     fields: Fields[tuple[str, WeightedEstimate]] = [
-        (Column("metric"), lambda row: Name(row[0])),
+        (Column("metric"), lambda row: in_words(row[0])),
         *_figures(),
         (Column("n", right=True), lambda row: numbers.count(row[1].n)),
         (Column("users", right=True), lambda row: numbers.count(row[1].clusters)),
@@ -105,7 +106,7 @@ def _groups(title: str, groups: Sequence[Group], overall: str) -> Iterator[Block
     rows = [(group.name, group.means[overall]) for group in groups]
     if not rows:
         return
-    yield Heading((f"by {title}, ", Name(overall)))
+    yield Heading(f"by {title}, {in_words(overall)}")
     fields: Fields[tuple[str, WeightedEstimate]] = [
         (Column(title), lambda row: Name(row[0])),
         *_figures(),
@@ -121,7 +122,7 @@ def _groups(title: str, groups: Sequence[Group], overall: str) -> Iterator[Block
 def _worst(worst: Sequence[ScoredTurn], overall: str, links: Mapping[str, str]) -> Iterator[Block]:
     if not worst:
         return
-    yield Heading(("the lowest by ", Name(overall)))
+    yield Heading(f"the lowest by {in_words(overall)}")
     for turn in worst:
         observation = turn.drawn.observation
         lead = (f"{numbers.score(turn.scores[overall])} ", Name(observation.version), f", {observation.week}")

@@ -136,7 +136,7 @@ def test_a_sample_of_several_shapes_is_drawn_scored_and_summed_up(busy: Langfuse
     worst = [each["scores"]["overall_quality"] for each in summary["worst"]]
     assert worst == sorted(worst) and len(worst) == 10
     assert summary["worst"][0]["url"].startswith(f"{busy.base_url}/project/{busy.store.project_id}/traces/")
-    assert "overall_quality" in done.out and "of about" in done.out and "small sample" in done.out
+    assert "overall quality" in done.out and "of about" in done.out and "small sample" in done.out
     assert busy.scores() == [] and busy.count("POST *") == 0, "nothing is written unless it is asked for"
     assert "example.org" not in "".join(path.read_text() for path in only_run(tmp_path).iterdir() if path.is_file())
 
