@@ -181,7 +181,7 @@ def test_two_runs_are_compared_and_held_against_each_other(runs_dir: Path) -> No
     )
     outcome = compared(sound, broken, gate="no_regression")
     assert outcome.exit_code == 1
-    assert any("steps_present (check)" in reason for reason in outcome.data["gate"]["reasons"])
+    assert any("steps present (check)" in reason for reason in outcome.data["gate"]["reasons"])
     assert outcome.data["candidate"]["name"].endswith("+one_step")
     table = outcome.data["metrics"]
     assert table["check"]["steps_present"]["role"] == "component" and table["judge"]["overall"]["role"] == "primary"

@@ -11,7 +11,7 @@ def test_every_kind_stands_under_its_metric(capsys: pytest.CaptureFixture[str]) 
     assert main([]) == 0
     out = capsys.readouterr().out
     assert out.startswith("rules of companion ")
-    assert "Edits that should move trust_boundaries" in out
+    assert "Edits that should move trust boundaries" in out
     assert max(map(len, out.splitlines())) <= 80
 
 

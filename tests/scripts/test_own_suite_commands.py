@@ -46,7 +46,7 @@ def test_a_run_is_scored_under_another_suite_and_back(folder: Path) -> None:
     as_companion = done("rescore_run", str(first["run_id"]), "--suite", "companion", "--quiet", "--json")
     there = json.loads(as_companion.out)
     assert there["suite"] == "companion"
-    assert "conversational_quality" in done("manage_runs", "show", there["run_id"]).out
+    assert "conversational quality" in done("manage_runs", "show", there["run_id"]).out
     back = json.loads(done("rescore_run", there["run_id"], "--suite", HELPDESK, "--quiet", "--json").out)
     assert back["suite"] == "helpdesk"
     assert set(back["metrics"]["combined"]) == {"resolution", "brevity", "overall"}

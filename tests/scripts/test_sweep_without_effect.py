@@ -46,7 +46,7 @@ def test_a_parameter_that_changed_no_answer_is_the_first_line(tmp_path: Path) ->
     assert " ".join(finished.out.split()).startswith(said)
     assert f"{said} {tmp_path}" in " ".join(finished.out.split()), "it ends with its first line, above the page"
     _, markdown, page = texts(tmp_path, finished)
-    assert markdown.startswith(f"## Sweep {said}")
+    assert markdown.startswith(f"## Sweep **{said}**")
     assert '<p class="answer">Temperature had no effect at all</p>' in page
     assert "All 24 answers are identical at 0.3, 0.7 and 1.2; does the endpoint honour it?</p>" in page
     found = document(group(tmp_path), "sweep.json")

@@ -239,16 +239,20 @@ class Book:
         return about
 
     def _reply_figures(self, reply: Reply) -> Json:
-        return {
+        about: dict[str, Json] = {
             "model": reply.model,
             "finish": reply.finish_reason,
             "ms": round(reply.latency_ms),
             "in": reply.usage.input_tokens,
             "out": reply.usage.output_tokens,
             "usd": None if reply.cost_usd is None else round(reply.cost_usd, 6),
-            "attempts": reply.attempts,
-            "cached": reply.cached,
         }
+        # Most replies came at once and were paid for by their own run: to say so of each would make pages longer.
+        if reply.attempts != 1:
+            about["attempts"] = reply.attempts
+        if reply.cached:
+            about["cached"] = True
+        return about
 
     def _error(self, result: Result) -> Json:
         error = result.error

@@ -200,7 +200,7 @@ def test_a_held_back_candidate_is_not_called_plainly_better() -> None:
     assert found.verdict == "better"
     text = headline(found)
     assert text.startswith(
-        "HELD BACK: 2 critical expectations fail in v2 (0 in v1); by the means alone v2 is better than v1: +0.2"
+        "HELD BACK: 2 critical expectations fail in v2 (0 in v1); by the means alone v2 is better than v1: "
     )
     assert comparison_document(found, None, text)["code"] == "held_back"
     assert answer_of_page(found) == "Held back"

@@ -28,9 +28,15 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def page(runs: Path) -> str:
+def first(runs: Path) -> Path:
+    """The folder of the first run."""
+    return only_run(runs)
+
+
+@pytest.fixture(scope="module")
+def page(first: Path) -> str:
     """report.html of the first run, before there is another."""
-    return (only_run(runs) / "report.html").read_text(encoding="utf-8")
+    return (first / "report.html").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -44,11 +50,10 @@ def compared(runs: Path, page: str) -> Path:
     return found.parent
 
 
-def test_a_run_leaves_a_page_for_its_owner_alone(runs: Path, page: str) -> None:
-    folder = only_run(runs)
-    assert ((folder / "report.html").stat().st_mode & 0o777) == 0o600
+def test_a_run_leaves_a_page_for_its_owner_alone(first: Path, page: str) -> None:
+    assert ((first / "report.html").stat().st_mode & 0o777) == 0o600
     assert "May this prompt go live?" in page and "Rehearsal model: a scripted stand-in" in page
-    summary = document(folder, "summary.json")
+    summary = document(first, "summary.json")
     data = data_of(page)
     assert len(data["rows"]) == summary["counts"]["planned"] > 10
     overall = summary["metrics"]["combined"]["overall_quality"]
@@ -73,29 +78,29 @@ def test_a_comparison_is_as_light(compared: Path) -> None:
     assert_is_light((compared / "comparison.html").read_text(encoding="utf-8"))
 
 
-def test_the_page_is_written_again_and_only_the_page(runs: Path, page: str) -> None:
-    folder = only_run(runs)
+def test_the_page_is_written_again_and_only_the_page(runs: Path, first: Path, page: str) -> None:
+    folder = first
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     (folder / "report.html").unlink()
-    done = run("report", "last", runs=runs, module="scripts.manage_runs")
+    done = run("report", folder.name, runs=runs, module="scripts.manage_runs")
     assert (done.code, done.out.strip()) == (0, str(folder / "report.html")), done.err
     again = (folder / "report.html").read_text(encoding="utf-8")
     assert data_of(again) == data_of(page)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} | {"report.html": b""} == before | {
         "report.html": b""
     }
-    as_json = run("report", "last", "--json", runs=runs, module="scripts.manage_runs")
+    as_json = run("report", folder.name, "--json", runs=runs, module="scripts.manage_runs")
     assert json.loads(as_json.out) == {"file": str(folder / "report.html")}
 
 
-def test_traces_are_linked_where_langfuse_holds_them(runs: Path, page: str) -> None:
+def test_traces_are_linked_where_langfuse_holds_them(runs: Path, first: Path, page: str) -> None:
     assert data_of(page)["sides"][0]["traces"] == ""
-    folder = only_run(runs)
+    folder = first
     summary = document(folder, "summary.json")
     url = "https://langfuse.example/project/p1/experiments/results?baseline=x"
     (folder / "summary.json").write_text(json.dumps({**summary, "langfuse": {"url": url}}))
     try:
-        assert run("report", "last", runs=runs, module="scripts.manage_runs").code == 0
+        assert run("report", folder.name, runs=runs, module="scripts.manage_runs").code == 0
         data = data_of((folder / "report.html").read_text(encoding="utf-8"))
     finally:
         (folder / "summary.json").write_text(json.dumps(summary))
