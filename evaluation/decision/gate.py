@@ -107,6 +107,8 @@ class StoredDecision(BaseModel):
     code: str = ""
     """Empty in files that were written before there was one, as is the headline."""
     headline: str = ""
+    aside: str = ""
+    """What stands beside the verdict: "HELD BACK: 2 critical expectations fail"."""
     gate: StoredGate | None = None
 
     def remark(self) -> str:

@@ -123,7 +123,8 @@ def terms_of(spec: RunSpec) -> str:
 
 def _marks_of_run(spec: RunSpec, found: StoredDecision) -> Iterator[str]:
     yield from ["rehearsal"] if spec.embedded or spec.rehearsed else []
-    yield from ["held back"] if "held_back" in (found.verdict, found.code) else []
+    # Under rules whose verdict is that of the means, what holds a prompt back stands beside it and shuts every gate.
+    yield from ["held back"] if "held_back" in (found.verdict, found.code) or found.aside else []
     yield from [remark] if (remark := found.remark()) else []
     yield from [found.code] if found.code in ("interrupted", "incomplete") else []
     yield from _gate(found.gate)

@@ -49,6 +49,7 @@ def test_a_run_by_its_decision() -> None:
     [
         ({"verdict": "ab_test", "code": "ab_test"}, "A/B test", ()),
         ({"verdict": "held_back", "code": "held_back"}, "held back", ("held back",)),
+        ({"verdict": "deploy", "code": "deploy", "aside": "HELD BACK: 2 fail"}, "deploy", ("held back",)),
         ({"verdict": "deploy", "code": "incomplete"}, "deploy", ("incomplete",)),
         ({"verdict": "none", "code": "interrupted"}, "no verdict", ("interrupted",)),
         (
