@@ -47,7 +47,8 @@ CONTRAST = """(() => {
     return low.slice(0, 5);
 })()"""
 # A focus that a script moves is drawn as the keyboard's where the keyboard moved the one before. It may be drawn around
-# the element, what lies over it, what follows it, or as a part of a picture.
+# the element, what lies over it, what follows it, or as a part of a picture. Of hundreds of alike links in a section two
+# are tried.
 UNSEEN_FOCUS = """(() => {
     const reached = "a[href], summary, :is(input, select, textarea, button):enabled, [tabindex='0']";
     const look = (part, pseudo) => {
@@ -58,8 +59,12 @@ UNSEEN_FOCUS = """(() => {
     const looks = (each) => [each, each.nextElementSibling ?? each, ...each.querySelectorAll("*")]
         .flatMap((part) => [look(part), look(part, "::after")]).join(";");
     document.activeElement.blur();
+    const counts = {};
     return [...document.querySelectorAll(reached)].filter((each) => {
         if (!each.checkVisibility({ visibilityProperty: true })) return false;
+        const kind = [each.tagName, each.className.baseVal ?? each.className, each.closest("section")?.id].join();
+        counts[kind] = (counts[kind] ?? 0) + 1;
+        if (counts[kind] > 2) return false;
         const before = looks(each);
         each.focus({ preventScroll: true });
         return document.activeElement !== each || looks(each) === before;

@@ -52,7 +52,7 @@ def within(seconds: int) -> Iterator[None]:
 
 
 def test_every_cue_is_one_of_a_rubric_that_is_tried() -> None:
-    """tests/evaluation/metrics/test_explanations.py gives each metric of the first a megabyte."""
+    """tests/evaluation/metrics/test_explanations.py gives each metric of the first a quarter of a megabyte."""
     rubrics = text_of("evaluation/rubrics/companion.yaml") + text_of("evaluation/rubrics/companion-v3.yaml")
     assert [name for name in CUES if f"when: {name}" not in rubrics and f"{name}:" not in rubrics] == []
 

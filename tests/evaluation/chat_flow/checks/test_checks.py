@@ -250,6 +250,7 @@ def test_no_check_raises_whatever_an_application_sends(options: list[Json], sele
     assert outcomes(FlowRun.from_text(run.to_text())) == outcomes(FlowRun.from_text(run.to_text()))
 
 
+@pytest.mark.slow
 def test_thirty_thousand_characters_of_ingredient_are_read() -> None:
     cases: list[tuple[str, str]] = [
         ("egg, " * 6_000, "failed"),
