@@ -47,7 +47,7 @@ CONTRAST = """(() => {
     return low.slice(0, 5);
 })()"""
 # A focus that a script moves is drawn as the keyboard's where the keyboard moved the one before. It may be drawn around
-# the element, what lies over it, what follows it, or as a part of a picture. Of hundreds of alike links in a section two
+# the element, what lies over it, what follows it, or as a part of a picture. Of the many alike links in a section two
 # are tried.
 UNSEEN_FOCUS = """(() => {
     const reached = "a[href], summary, :is(input, select, textarea, button):enabled, [tabindex='0']";
