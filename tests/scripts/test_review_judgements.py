@@ -180,8 +180,7 @@ def test_whoever_judged_in_a_page_is_asked_by_dimension_still_and_both_are_kept(
     runs: Path, page: dict[str, Any], tmp_path: Path
 ) -> None:
     folder = tmp_path / "r"
-    single = [each for each in judgements(page) if each["turn"] == 1]
-    file = written(tmp_path / "page.jsonl", single)
+    file = written(tmp_path / "page.jsonl", judgements(page))
     take = ("take", str(file), "--reviewer", "ana", "--reviews", str(folder))
     assert review(runs, *take).code == 0
     walk = ("walk", page["judging"]["runs"][0], "--reviewer", "ana", "--reviews", str(folder), "--limit", "1")
