@@ -73,6 +73,13 @@ def drawn(browser: Browser, selector: str) -> bool:
     return found
 
 
+def begun(browser: Browser, path: Path) -> None:
+    """The page as nobody has judged in it, whatever earlier tests left in the browser."""
+    opened(browser, path)
+    see(browser, "localStorage.clear()")
+    opened(browser, path)
+
+
 def press(browser: Browser, *keys: str) -> None:
     for key in keys:
         browser.do(browser.page.press(key))
@@ -87,7 +94,7 @@ def command(runs: Path, module: str, *arguments: str) -> Finished:
 
 
 def test_judged_by_keys_exported_and_counted(browser: Browser, runs: Path, page_file: Path, tmp_path: Path) -> None:
-    opened(browser, page_file)
+    begun(browser, page_file)
     assert see(browser, COUNTER) == "0 judged, 0 flagged"
     press(browser, "g", "4")
     first = see(browser, CHOSEN)
@@ -175,6 +182,7 @@ def test_judged_by_keys_exported_and_counted(browser: Browser, runs: Path, page_
 
 
 def test_where_the_browser_keeps_nothing_a_line_says_so_and_the_export_works(browser: Browser, page_file: Path) -> None:
+    begun(browser, page_file)
     added = browser.do(browser.page.call("Page.addScriptToEvaluateOnNewDocument", source=REFUSING))
     try:
         opened(browser, page_file)
@@ -194,7 +202,8 @@ def test_where_the_browser_keeps_nothing_a_line_says_so_and_the_export_works(bro
 
 
 def test_what_another_page_wrote_in_its_place_is_not_believed(browser: Browser, page_file: Path) -> None:
-    opened(browser, page_file)
+    begun(browser, page_file)
+    press(browser, "g")
     key = "Object.keys(localStorage).find((each) => each.startsWith('judgements of') && !each.endsWith('blind'))"
     good = see(browser, f"JSON.parse(localStorage.getItem({key}))[0]")
     strange = [5, None, {**good, "judgement": "<b>"}, {**good, "run_id": "other"}, {**good, "comment": 7}, good]
@@ -211,7 +220,7 @@ def test_one_of_two_answers_is_preferred_and_blind_neither_is_named(browser: Bro
     path = tmp_path / "comparison.html"
     # Under these names of the runs the drawing turns two of the three pairs, and not all of them.
     path.write_text(pairing.page().replace('"runs":["run-2","run-3"]', '"runs":["run-2","run-5"]'), encoding="utf-8")
-    opened(browser, path)
+    begun(browser, path)
     names = see(browser, "[...document.querySelectorAll('.names b')].map((each) => each.textContent)")
     press(browser, "1")
     assert see(browser, EXPORTED) == "", "both say the same"
