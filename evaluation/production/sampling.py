@@ -13,6 +13,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 
 from evaluation.production.observation import Observation
 
@@ -126,7 +127,5 @@ def _whole(observation: Observation) -> Stratum:
 def _merge(strata: Iterable[Stratum], count: int) -> Callable[[Stratum], Stratum]:
     """Makes strata coarser until each can have its least number."""
     known = list(strata)
-    for parts in (2, 1):
-        if LEAST * len({stratum[:parts] for stratum in known}) <= count:
-            return lambda stratum, parts=parts: stratum[:parts]  # type: ignore[misc]
-    return lambda _: ()
+    parts = next((few for few in (2, 1) if LEAST * len({stratum[:few] for stratum in known}) <= count), 0)
+    return itemgetter(slice(parts))

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 
 from evaluation.production.sampling import SampledTurn
 from evaluation.records import Json
@@ -120,8 +121,8 @@ def summarise(
     def means_of(inside: Callable[[ScoredTurn], bool]) -> dict[str, WeightedEstimate]:
         return {metric: weighted_estimate(_values(turns, metric, inside), scale) for metric in metrics}
 
-    def groups_of(names: Iterable[str], inside: Callable[[ScoredTurn, str], bool]) -> tuple[Group, ...]:
-        return tuple(Group(name, means_of(lambda turn, name=name: inside(turn, name))) for name in names)  # type: ignore[misc]
+    def groups_of(names: Iterable[str], inside: Callable[[str, ScoredTurn], bool]) -> tuple[Group, ...]:
+        return tuple(Group(name, means_of(partial(inside, name))) for name in names)
 
     scored = [turn for turn in turns if not turn.reason]
     tags = Counter(tag for turn in scored for tag in turn.drawn.observation.tags)
@@ -145,15 +146,15 @@ def summarise(
         means=means_of(lambda _: True),
         by_version=groups_of(
             sorted({turn.drawn.observation.version for turn in scored}),
-            lambda turn, name: turn.drawn.observation.version == name,
+            lambda name, turn: turn.drawn.observation.version == name,
         ),
         by_week=groups_of(
             sorted({turn.drawn.observation.week for turn in scored}),
-            lambda turn, name: turn.drawn.observation.week == name,
+            lambda name, turn: turn.drawn.observation.week == name,
         ),
         by_tag=groups_of(
             [tag for tag, _ in sorted(tags.items(), key=lambda each: (-each[1], each[0]))[:MOST_TAGS]],
-            lambda turn, name: name in turn.drawn.observation.tags,
+            lambda name, turn: name in turn.drawn.observation.tags,
         ),
         worst=tuple(ordered[:worst]),
     )

@@ -55,8 +55,8 @@ class Row:
     @property
     def said(self) -> str:
         """What its first line says more than the verdict."""
-        told = self.entry.headline
-        return "" if told.lower() in (self.entry.verdict.lower(), NO_VERDICT) else clip(told, LONGEST)
+        headline = self.entry.headline
+        return "" if headline.lower() in (self.entry.verdict.lower(), NO_VERDICT) else clip(headline, LONGEST)
 
     @property
     def figure(self) -> str:
