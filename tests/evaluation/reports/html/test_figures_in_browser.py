@@ -184,7 +184,10 @@ def test_who_goes_to_the_list_before_a_frame_is_drawn_moves_in_what_was_typed(
     browser: Browser, pages: dict[str, Path]
 ) -> None:
     reader = Reader(browser, pages["run"])
-    reader.sees("window.requestAnimationFrame = () => 1")
+    reader.sees(
+        "(() => { const frame = requestAnimationFrame; cancelAnimationFrame = clearTimeout;"
+        " requestAnimationFrame = (act) => setTimeout(() => frame(act), 300); })()"
+    )
     reader.press("/", "s", "1", "ArrowDown", "ArrowDown")
     assert reader.sees(CHOSEN) == "s11"
 
