@@ -78,6 +78,12 @@ SUBCOMMANDS = {
         example=(("FILE", "responses.jsonl"),),
     ),
     "score-traces": Subcommand("scripts.score_traces", "score a sample of what is live, from Langfuse, by rule"),
+    "ab": Subcommand(
+        "scripts.read_ab_test",
+        "which of two versions in production is better, or how much longer the test takes",
+        (Variable("BASE", "--base"), PROMPT),
+        example=(("BASE", "v2"), ("PROMPT", "v3")),
+    ),
     "eval-chat": Subcommand(
         "scripts.evaluate_chat_flow",
         "evaluate a recipe assistant over HTTP: the one at CHAT_FLOW_URL, or the embedded sample",
