@@ -33,6 +33,8 @@ class Outlook:
 def look_ahead(plan: Plan, reading: Reading, look: Look, earlier: Sequence[Look]) -> Outlook | None:
     """Of a look that has found nothing yet; None for any other."""
     elapsed = plan.elapsed_days(reading.until)
+    if plan.window is not None:
+        elapsed = max(0.0, elapsed - plan.window)  # nobody counts before
     if look.verdict == "early":
         return _until_first(reading, elapsed)
     if look.verdict != "open" or reading.found is None or look.se is None or elapsed <= 0:
