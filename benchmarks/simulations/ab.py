@@ -9,19 +9,23 @@ boundaries and the sequence are the tool's own.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.simulations.tables import Draws, Table, error, percent, spread
 from evaluation.statistics import confidence_sequence
 from evaluation.statistics.spending import EarlierLook, next_boundary, spent_by
-from evaluation.statistics.student_t import critical
+from evaluation.statistics.two_arms import in_t
 
 Values = NDArray[np.float64]
 
 DAYS, WINDOW, LEAST_USERS, ALPHA = 30, 7, 100, 0.05
 TRIALS, TRIALS_OF_POWER = 10_000, 1_000
+EFFECT = 2.8
+"""What a single look at the end finds in about 80 of 100."""
 AT_ONCE = 25
 WEEKDAYS = np.array([1.2, 1.1, 1.0, 1.0, 0.9, 0.5, 0.6])
 """Responses of a weekday, as a share of the usual ones."""
@@ -54,17 +58,21 @@ class Traffic:
     """evenly, at once, or faster and faster."""
     by_session: bool = False
     """Each day of a user is assigned by itself."""
+    planned: int | None = None
+    """Users that are planned: the share of them is the clock."""
 
 
 TRAFFICS: Sequence[Traffic] = (
     Traffic("alike users"),
     Traffic("few users", users=360),
+    Traffic("alike users, clock of 1,000 users", planned=1_000),
     Traffic("uneven activity, linked to scores", uneven=1.2, linked=0.5, alike=0.5),
     Traffic("heavy tails, uneven activity", uneven=1.2, heavy=True, alike=0.5),
     Traffic("rare deep falls", uneven=0.8, skewed=True, alike=0.5),
-    Traffic("all there from the first days, drifting", arriving="at once", alike=0.5, drift=1.0),
+    Traffic("all there at once, drifting far", arriving="at once", alike=0.5, drift=3.0),
     Traffic("faster and faster, drifting", arriving="faster and faster", uneven=0.8, drift=1.0),
-    Traffic("sessions assigned, users move", by_session=True, uneven=0.8, alike=0.5),
+    Traffic("sessions assigned", by_session=True, uneven=0.8, alike=0.5),
+    Traffic("sessions assigned, all there, drifting far", by_session=True, arriving="at once", alike=0.5, drift=3.0),
 )
 
 
@@ -122,11 +130,13 @@ class Daily:
     freedom: Values
     users: Values
     """Of both arms."""
+    correlation: Values
+    """Of each day's difference with that of the day before."""
 
 
 def look_daily(month: Month) -> Daily:
     """Difference of the means over responses, clustered by user."""
-    by_arm, squares, mixed, numbers = [], [], [], []
+    by_arm, squares, numbers = [], [], []
     parts = []
     for side in (False, True):
         mine = month.arm == side
@@ -137,20 +147,24 @@ def look_daily(month: Month) -> Daily:
             mean = total.sum(axis=1) / all_size
             number = (size > 0).sum(axis=1).astype(float)
             influence = (total - mean[:, None, :] * size) / all_size[:, None, :]
-            influence *= np.sqrt(number / (number - 1))[:, None, :]
+            influence *= np.sqrt(number / np.maximum(number - 1, 1))[:, None, :]
         by_arm.append(mean)
         numbers.append(number)
         parts.append(influence)
         squares.append((influence**2).sum(axis=1))
-    mixed = (parts[0] * parts[1]).sum(axis=1)
-    variance = squares[0] + squares[1] - 2 * mixed
+    together = np.nan_to_num(parts[1] - parts[0])
+    variance = (together**2).sum(axis=1)
+    correlation = np.zeros_like(variance)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shared = (together[:, :, 1:] * together[:, :, :-1]).sum(axis=1)
+        correlation[:, 1:] = shared / np.sqrt(variance[:, 1:] * variance[:, :-1])
     with np.errstate(divide="ignore", invalid="ignore"):
         freedom = (squares[0] + squares[1]) ** 2 / (
             squares[0] ** 2 / (numbers[0] - 1) + squares[1] ** 2 / (numbers[1] - 1)
         )
     early = np.minimum(*numbers) < LEAST_USERS
     variance[early] = math.nan
-    return Daily(by_arm[1] - by_arm[0], np.sqrt(variance), freedom, numbers[0] + numbers[1])
+    return Daily(by_arm[1] - by_arm[0], np.sqrt(variance), freedom, numbers[0] + numbers[1], correlation)
 
 
 def look_at_whole_windows(month: Month) -> Daily:
@@ -171,40 +185,44 @@ def look_at_whole_windows(month: Month) -> Daily:
         numbers.append(number)
     variance = variances[0] + variances[1]
     variance[np.minimum(*numbers) < LEAST_USERS] = math.nan
-    return Daily(means[1] - means[0], np.sqrt(variance), variance, numbers[0] + numbers[1])
+    return Daily(means[1] - means[0], np.sqrt(variance), variance, numbers[0] + numbers[1], variance)
 
 
-def crossed_boundaries(found: Daily) -> NDArray[np.int64]:
+def crossed_boundaries(found: Daily, planned: int | None) -> NDArray[np.int64]:
     """The day on which each trial crosses a boundary that spends the error rate over the month; -1 for none."""
-    shares = (np.arange(DAYS) + 1) / DAYS
-    spent = np.array([spent_by(share, ALPHA) for share in shares])
-    # A boundary lies no lower than that of all that is spent by then, so most trials need none.
-    floor = np.array([-NormalDist().inv_cdf(max(each, 1e-15) / 2) for each in spent])
+    shares = np.broadcast_to((np.arange(DAYS) + 1) / DAYS, found.se.shape).copy()
+    if planned is not None:
+        shares[:, :-1] = np.minimum(1.0, found.users[:, :-1] / planned)
+    days = np.full(len(shares), -1)
     standard = np.abs(found.difference / found.se)
-    days = np.full(len(standard), -1)
-    for trial in np.flatnonzero((standard >= floor).any(axis=1)):
-        days[trial] = _crossed(standard[trial], found.se[trial], found.freedom[trial], spent, floor)
+    for trial, of_trial in enumerate(shares):
+        last = int(np.argmax(of_trial >= 1)) + 1  # what comes after all is spent tests nothing
+        spent = np.array([spent_by(share, ALPHA) for share in of_trial[:last].tolist()])
+        # A boundary lies no lower than that of all that is spent by then, so most trials need none.
+        may_cross = np.flatnonzero(standard[trial, :last] >= [_floor(each) for each in spent.tolist()])
+        if len(may_cross):
+            until = int(may_cross[-1]) + 1
+            days[trial] = _crossed(standard[trial, :until], found.correlation[trial], found.freedom[trial], spent)
     return days
 
 
-def _crossed(standard: Values, se: Values, freedom: Values, spent: Values, floor: Values) -> int:
+@lru_cache(maxsize=100_000)
+def _floor(spent: float) -> float:
+    return -NormalDist().inv_cdf(max(spent, 1e-15) / 2)
+
+
+def _crossed(standard: Values, correlation: Values, freedom: Values, spent: Values) -> int:
     looks: list[EarlierLook] = []
     used = 0.0
-    last = int(np.flatnonzero(standard >= floor)[-1])
-    for day in range(last + 1):
-        if math.isnan(se[day]):
+    for day, reached in enumerate(standard.tolist()):
+        if math.isnan(reached):
             continue
-        boundary = next_boundary(looks, float(se[day]) ** -2, float(spent[day]) - used)
+        boundary = next_boundary(looks, float(correlation[day]), float(spent[day]) - used)
         used = float(spent[day]) if boundary < math.inf else used
-        looks.append(EarlierLook(float(se[day]) ** -2, boundary))
-        if standard[day] >= boundary and standard[day] >= in_t(boundary, float(freedom[day])):
+        looks.append(EarlierLook(boundary, float(correlation[day])))
+        if reached >= boundary and reached >= in_t(boundary, float(freedom[day])):
             return day
     return -1
-
-
-def in_t(boundary: float, freedom: float) -> float:
-    """The same probability under t: what an estimated error takes."""
-    return critical(math.erf(boundary / math.sqrt(2)), freedom)
 
 
 def left_sequence(found: Daily, tightest_at: int) -> NDArray[np.int64]:
@@ -218,43 +236,75 @@ def _reach(users: int, tightest_at: int) -> float:
     return confidence_sequence.reach(users, tightest_at, ALPHA) if users else math.inf
 
 
-def left_daily(found: Daily) -> NDArray[np.int64]:
-    """The day on which a 95% interval that knows nothing of other looks leaves out 0."""
+def left_daily(found: Daily) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The day on which an interval that knows of no other look leaves out 0: of all days, and of the last alone."""
     out = np.abs(found.difference / found.se) >= NormalDist().inv_cdf(1 - ALPHA / 2)
-    return np.where(out.any(axis=1), out.argmax(axis=1), -1)
+    return np.where(out.any(axis=1), out.argmax(axis=1), -1), np.where(out[:, -1], DAYS - 1, -1)
 
 
 @dataclass(frozen=True)
-class Alarms:
+class Calls:
     """Shares of trials that called a difference, and the median day of those."""
 
     daily: float
+    """By an interval of each day that knows nothing of the others."""
+    at_the_end: float
+    """By such an interval of the last day alone."""
     spending: float
     sequence: float
-    days: tuple[float, float]
+    day_of_spending: float
+    day_of_sequence: float
 
 
-def cell(place: int, effect: float, seed: int, trials: int) -> Alarms:
+def cell(place: int, effect: float, seed: int, trials: int) -> Calls:
+    """`effect` is in standard errors of the last day's difference."""
     luck, traffic = np.random.default_rng(seed), TRAFFICS[place]
-    daily, spending, sequence = [], [], []
+    if effect:
+        effect *= float(np.nanmean(look_daily(draw_month(traffic, 0.0, luck, AT_ONCE)).se[:, -1]))
+    kinds: tuple[list[NDArray[np.int64]], ...] = ([], [], [], [])
     for start in range(0, trials, AT_ONCE):
         month = draw_month(traffic, effect, luck, min(AT_ONCE, trials - start))
         found = look_daily(month)
-        daily.append(left_daily(found))
-        spending.append(crossed_boundaries(found))
+        daily, at_the_end = left_daily(found)
+        sequence = np.full(len(daily), -1)
         if not traffic.by_session:
-            sequence.append(left_sequence(look_at_whole_windows(month), traffic.users))
-    kinds = [np.concatenate(kind) if kind else np.full(trials, -1) for kind in (daily, spending, sequence)]
-    shares = [float((kind >= 0).mean()) for kind in kinds]
-    days = [float(np.median(kind[kind >= 0])) + 1 if (kind >= 0).any() else math.nan for kind in kinds[1:]]
-    return Alarms(*shares, (days[0], days[1]))
+            sequence = left_sequence(look_at_whole_windows(month), traffic.users)
+        for kind, days in zip(
+            kinds, (daily, at_the_end, crossed_boundaries(found, traffic.planned), sequence), strict=True
+        ):
+            kind.append(days)
+    called = [np.concatenate(kind) for kind in kinds]
+    shares = [float((days >= 0).mean()) for days in called]
+    medians = [float(np.median(days[days >= 0])) + 1 if (days >= 0).any() else math.nan for days in called[2:]]
+    return Calls(*shares, *medians)
 
 
-if __name__ == "__main__":
-    import sys
-    import time
-
-    n, eff = int(sys.argv[1]), float(sys.argv[2])
-    for at, traffic in enumerate(TRAFFICS):
-        t = time.time()
-        print(traffic.name, cell(at, eff, 7, n), round(time.time() - t, 1), flush=True)
+def read_ab_tests(draws: Draws) -> Table:
+    trials, of_power = draws.count(TRIALS), draws.count(TRIALS_OF_POWER)
+    places = [(at, effect) for at in range(len(TRAFFICS)) for effect in (0.0, EFFECT)]
+    jobs = [(*at, draws.cell("ab", TRAFFICS[at[0]].name, at[1]), of_power if at[1] else trials) for at in places]
+    cells = iter(list(spread(cell, jobs)))
+    rows = []
+    for traffic in TRAFFICS:
+        none, some = next(cells), next(cells)
+        sequence = ["-"] * 3 if traffic.by_session else [
+            percent(none.sequence), percent(some.sequence), f"{some.day_of_sequence:.0f}"
+        ]  # fmt: skip
+        rows.append(
+            [
+                traffic.name, percent(none.daily), percent(none.spending), sequence[0],
+                percent(some.at_the_end), percent(some.spending), f"{some.day_of_spending:.0f}", *sequence[1:],
+            ]
+        )  # fmt: skip
+    return Table(
+        "A/B tests looked at daily for thirty days",
+        [
+            "users", "false: no correction", "false: spending", "false: sequence",
+            "found: at the end alone", "found: spending", "its day", "found: sequence", "its day",
+        ],
+        rows,
+        f"Seed {draws.seed}, {trials:,} tests without a difference a row, standard error {error(trials, ALPHA)} points "
+        f"at 5%; {of_power:,} with one of {EFFECT} standard errors of the last day, {error(of_power, 0.8)} points at "
+        "80%. In percent; days are medians of the tests that found it. First look from 100 users a version; the "
+        f"sequence counts users once, by their first {WINDOW} days.",
+    )  # fmt: skip

@@ -9,10 +9,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from evaluation.ab.look import ENDING, Look, Reading, VerdictName
+from evaluation.ab.look import ENDING, Look, Reading, VerdictName, last_tested
 from evaluation.ab.plan import LEAST_USERS, Plan
 from evaluation.statistics import confidence_sequence
-from evaluation.statistics.spending import next_boundary, spent_by
+from evaluation.statistics.spending import kept, next_boundary, spent_by
 from evaluation.statistics.two_arms import ArmsDifference, in_t
 
 LAST = 1.0 - 1e-9
@@ -46,15 +46,17 @@ def judge_look(plan: Plan, reading: Reading, earlier: Sequence[Look], taken_at: 
         return replace(look, verdict="scores_missing")
     if reading.found is None or min(reading.users) < LEAST_USERS:
         return replace(look, verdict="too_few" if passed >= LAST else "early")
-    return _test(plan, reading.found, look, earlier)
+    return _test(plan, reading, reading.found, look, earlier)
 
 
-def _test(plan: Plan, found: ArmsDifference, look: Look, earlier: Sequence[Look]) -> Look:
+def _test(plan: Plan, reading: Reading, found: ArmsDifference, look: Look, earlier: Sequence[Look]) -> Look:
     means = (found.base.mean, found.other.mean)
     look = replace(look, means=means, difference=found.difference)
     if not found.se > 0:
         return replace(look, verdict="alike")
-    boundary, spent = _boundary(plan, found, look, earlier)
+    if reading.shared is not None and (before := last_tested(earlier)) is not None and before.se is not None:
+        look = replace(look, correlation=kept(reading.shared / (before.se * found.se)))
+    boundary, spent = _boundary(plan, look, earlier)
     reach = in_t(boundary, found.freedom) if boundary < math.inf else math.inf
     interval = found.within(reach) if reach < math.inf else None
     return replace(
@@ -67,13 +69,13 @@ def _test(plan: Plan, found: ArmsDifference, look: Look, earlier: Sequence[Look]
     )
 
 
-def _boundary(plan: Plan, found: ArmsDifference, look: Look, earlier: Sequence[Look]) -> tuple[float, float]:
+def _boundary(plan: Plan, look: Look, earlier: Sequence[Look]) -> tuple[float, float]:
     """How far out the look tests, in standard errors, and what is spent of the error rate with it."""
     if plan.tightest_at is not None:
         return confidence_sequence.reach(sum(look.users), plan.tightest_at, plan.alpha), 0.0
     tested = [each.as_earlier for each in earlier if each.tested]
     spent = max(look.spent, spent_by(look.passed, plan.alpha))
-    boundary = next_boundary(tested, found.information, spent - look.spent)
+    boundary = next_boundary(tested, look.correlation, spent - look.spent)
     return boundary, spent if boundary < math.inf else look.spent
 
 

@@ -1,7 +1,7 @@
 """What a look sees, and what is kept of it: later looks go on from what earlier ones have spent."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -12,7 +12,7 @@ from evaluation.records import Json
 from evaluation.runspec import digest
 from evaluation.statistics.sample_ratio import ALARM, split_p
 from evaluation.statistics.spending import EarlierLook
-from evaluation.statistics.two_arms import ArmsDifference, difference_of
+from evaluation.statistics.two_arms import ArmsDifference, covariance_of, difference_of
 
 VerdictName = Literal[
     "better", "worse", "equivalent", "undecided", "open", "early", "too_few", "split_broken", "scores_missing", "alike"
@@ -43,6 +43,8 @@ class Reading:
     scored_p: float
     """Of the same test over units that have a score: a small one where scores are missing in one arm."""
     found: ArmsDifference | None
+    shared: float | None
+    """Covariance of the difference with that of the last look that tested; None where none has."""
     waiting: int
     """Units whose window has not passed; 0 of a test with a horizon."""
     evenness: float
@@ -91,6 +93,8 @@ class Look:
     """In standard errors of a known error; None where nothing was tested, or nothing could be crossed yet."""
     interval: tuple[float, float] | None = None
     """The one that holds at all looks together."""
+    correlation: float = 0.0
+    """Of the difference with that of the last look that tested before; 0 of a test without a horizon."""
     spent: float = 0.0
     """Of the error rate, by this look and all before it; 0 of a test without a horizon."""
 
@@ -100,8 +104,7 @@ class Look:
 
     @property
     def as_earlier(self) -> EarlierLook:
-        assert self.se is not None
-        return EarlierLook(self.se**-2, math.inf if self.boundary is None else self.boundary)
+        return EarlierLook(math.inf if self.boundary is None else self.boundary, self.correlation)
 
     def to_json(self) -> dict[str, Json]:
         return {"schema_version": 1, **asdict(self)}
@@ -118,12 +121,19 @@ class Look:
         return look
 
 
-def read_tally(plan: Plan, tally: Tally, until: str, left_out: Mapping[str, int]) -> Reading:
-    """The figures of all that was counted."""
+def last_tested(looks: Sequence[Look]) -> Look | None:
+    """The last look so far that tested something."""
+    return next((look for look in reversed(looks) if look.tested), None)
+
+
+def read_tally(plan: Plan, tally: Tally, until: str, left_out: Mapping[str, int], before: Look | None) -> Reading:
+    """The figures of all that was counted. `before` is the last look that tested; the tally was cut at its end."""
     arms = tally.arms()
     sums: SumsOfArms
+    shared = None
     if plan.window is None:
         sums, waiting = tally.by_response(), 0
+        shared = None if before is None else covariance_of(tally.by_response(before_cut=True), sums)
     else:
         sums, waiting = tally.by_user(plan.window, moment(until).timestamp())
     rails = [] if plan.measure == COST else [("cost in USD", tally.costs())]
@@ -134,6 +144,7 @@ def read_tally(plan: Plan, tally: Tally, until: str, left_out: Mapping[str, int]
         split_p=split_p(arms[0].units, arms[1].units, plan.base_share),
         scored_p=split_p(arms[0].scored_units, arms[1].scored_units, plan.base_share),
         found=difference_of(*sums),
+        shared=shared,
         waiting=waiting,
         evenness=tally.evenness(),
         guardrails=tuple(

@@ -62,7 +62,7 @@ def _until_horizon(plan: Plan, look: Look, earlier: Sequence[Look], elapsed: flo
         total = min(total, elapsed + max(0, plan.users - sum(look.users)) / rate)
     information = look.se**-2 * total / elapsed
     tested = [each.as_earlier for each in (*earlier, look) if each.tested]
-    boundary = next_boundary(tested, information, plan.alpha - look.spent)
+    boundary = next_boundary(tested, math.sqrt(elapsed / total), plan.alpha - look.spent)
     reach = boundary + NormalDist().inv_cdf(POWER)
     needed = elapsed * (reach / plan.margin) ** 2 * look.se**2
     return Outlook(

@@ -6,6 +6,7 @@ many generations as it stands for: those of its version in its week over those o
 one, each weighs 1; where a sample was scored, these are the weights of the sample.
 """
 
+import math
 from array import array
 from collections import defaultdict
 from collections.abc import Iterator
@@ -45,6 +46,8 @@ class Cell(NamedTuple):
     unit: int
     day: int
     arm: int
+    early: bool
+    """True of what an earlier look saw."""
     generations: float
     """Those that did not fail."""
     failed: float
@@ -76,9 +79,10 @@ class Totals:
 
 
 class Tally:
-    """Takes generations in any order, each once."""
+    """Takes generations in any order, each once. `cut` is the end of an earlier look, in seconds since the epoch."""
 
-    def __init__(self) -> None:
+    def __init__(self, cut: float = -math.inf) -> None:
+        self._cut = cut
         self._units: dict[str, int] = {}
         self._clusters: dict[str, int] = {}
         self._cluster_of = array("l")
@@ -87,11 +91,11 @@ class Tally:
         self._seen_in = bytearray()
         """Bit by bit: in base, in candidate."""
         self._rows: dict[int, int] = {}
-        self._columns = [array("d") for _ in Cell._fields[3:]]
+        self._columns = [array("d") for _ in Cell._fields[4:]]
 
     def take(self, each: Generation) -> None:
         unit = self._unit(each)
-        key = (unit * 2 + each.arm) * _DAYS + int(each.at // DAY_S)
+        key = ((unit * 2 + each.arm) * 2 + (each.at < self._cut)) * _DAYS + int(each.at // DAY_S)
         row = self._rows.setdefault(key, len(self._rows))
         if row == len(self._columns[0]):
             for column in self._columns:
@@ -131,12 +135,15 @@ class Tally:
             )
         return found[BASE], found[CANDIDATE]
 
-    def by_response(self) -> SumsOfArms:
-        """What the values of each cluster add up to, each weighing the generations that it stands for."""
-        weights = self._weights()
+    def by_response(self, *, before_cut: bool = False) -> SumsOfArms:
+        """What the values of each cluster add up to, each weighing the generations that it stands for.
+
+        With `before_cut` all of it as it was at the earlier look.
+        """
+        weights = self._weights(before_cut=before_cut)
         found = _empty()
         for cell in self._cells():
-            if cell.scored:
+            if cell.scored and (cell.early or not before_cut):
                 weight = weights[cell.arm, _week(cell.day)]
                 self._add(found, cell, cell.scored * weight, cell.total * weight)
         return _sums(found)
@@ -196,14 +203,17 @@ class Tally:
 
     def _cells(self) -> Iterator[Cell]:
         for key, row in self._rows.items():
-            of_unit, day = divmod(key, _DAYS)
+            place, day = divmod(key, _DAYS)
+            of_unit, early = divmod(place, 2)
             unit, arm = divmod(of_unit, 2)
-            yield Cell(unit, day, arm, *(column[row] for column in self._columns))
+            yield Cell(unit, day, arm, early == 1, *(column[row] for column in self._columns))
 
-    def _weights(self) -> dict[tuple[int, int], float]:
+    def _weights(self, *, before_cut: bool = False) -> dict[tuple[int, int], float]:
         """Version and week -> generations of it over those that have a value."""
         frame, scored = defaultdict[tuple[int, int], float](float), defaultdict[tuple[int, int], float](float)
         for cell in self._cells():
+            if before_cut and not cell.early:
+                continue
             frame[cell.arm, _week(cell.day)] += cell.frame
             scored[cell.arm, _week(cell.day)] += cell.scored
         return {stratum: frame[stratum] / number for stratum, number in scored.items() if number}

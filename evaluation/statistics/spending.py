@@ -6,13 +6,15 @@ each side of 0 as it is for boundaries of O'Brien and Fleming's kind, with t the
     f(t) = 2 - 2 Phi(z(1 - alpha / 4) / sqrt(t))        for each side, alpha / 2 in all; t at least 1: all of it
 
 The boundary b_k of look k is the one that a standardised difference without a true effect crosses for the first time
-there with probability f(t_k) - f(t_k-1) on each side. The differences Z_k of the looks are taken as normal with
-correlations sqrt(I_j / I_k), where I is the information 1 / SE^2 of a look: the increments of accumulating data are
-independent of what was before (Jennison and Turnbull 2000, "Group Sequential Methods", sections 3.1, 7.2 and 19.2). The
-share t may be one of time or of users; only that it is fixed beforehand matters (Lan and DeMets 1989).
+there with probability f(t_k) - f(t_k-1) on each side. The share t may be one of time or of users; only that it is fixed
+beforehand matters (Lan and DeMets 1989).
 
-The density of paths that crossed no boundary is carried from look to look (Armitage, McPherson and Rowe 1969): with
-rho = sqrt(I_k-1 / I_k) and Gauss and Legendre's nodes y_i and weights w_i between the boundaries of look k - 1,
+The standardised differences Z_k are taken as normal, and Z_k given all before it as dependent on Z_k-1 alone. Where the
+estimates are efficient, their correlation rho is sqrt(I_k-1 / I_k) with the information I = 1 / SE^2 (Jennison and
+Turnbull 2000, "Group Sequential Methods", section 11.1). A mean over responses of users who come back is not efficient,
+so that rho has to be estimated (Lee, Kim and Tsiatis 1996, "Repeated significance testing in longitudinal clinical
+trials"). The density of paths that crossed no boundary is carried from look to look (Armitage, McPherson and Rowe
+1969), with Gauss and Legendre's nodes y_i and weights w_i between the boundaries of look k - 1:
 
     density_k(z) = sum of w_i density_k-1(y_i) phi((z - rho y_i) / sqrt(1 - rho^2)) / sqrt(1 - rho^2)
 
@@ -32,8 +34,8 @@ if TYPE_CHECKING:
 NODES = 256
 FARTHEST = 8.5
 """Standard errors beyond which a path without an effect never is: P = 2e-17."""
-LEAST_GROWTH = 1.01
-"""Of information from look to look: what grows less is taken to have grown so much, which widens the boundary."""
+MOST_ALIKE = 0.995
+"""Correlation of two looks: what is more alike is taken to be so much, which widens the boundary."""
 LEAST_SPENT = 1e-12
 """Beneath it a boundary lies seven standard errors out, where no asymptotic law says anything."""
 MOST_STEPS = 60
@@ -43,10 +45,10 @@ EXACT = 1e-10
 class EarlierLook(NamedTuple):
     """A look that was taken."""
 
-    information: float
-    """1 / SE^2; above 0."""
     boundary: float
     """In standard errors; above 0."""
+    correlation: float = 0.0
+    """With the look before it, 0 to 1; of no matter for the first."""
 
 
 def spent_by(share: float, alpha: float) -> float:
@@ -57,39 +59,33 @@ def spent_by(share: float, alpha: float) -> float:
     return 2 * math.erfc(reach / math.sqrt(2))
 
 
-def next_boundary(earlier: Sequence[EarlierLook], information: float, to_spend: float) -> float:
+def next_boundary(earlier: Sequence[EarlierLook], correlation: float, to_spend: float) -> float:
     """The boundary of one more look, in standard errors, that spends `to_spend` of the error rate on both sides.
 
-    `information` is that of the new look. Infinite where there is as good as nothing to spend: it is left for later.
+    `correlation` is the new look's with the last one. Infinite where there is as good as nothing to spend: it is left
+    for later.
     """
     if to_spend < LEAST_SPENT:
         return math.inf
     if not earlier:
         return -NormalDist().inv_cdf(to_spend / 2)
-    levels = rising([look.information for look in earlier] + [information])
-    paths = _density(levels[:-1], [look.boundary for look in earlier])
-    return _boundary(paths, levels[-2] / levels[-1], to_spend / 2)
+    return _boundary(_density(earlier), kept(correlation), to_spend / 2)
 
 
 def crossing(looks: Sequence[EarlierLook]) -> list[float]:
     """The probability, without a true effect, that each of these looks is the first whose boundary is crossed."""
-    levels = rising([look.information for look in looks])
-    found = []
-    for at, look in enumerate(looks):
-        if at == 0:
-            found.append(math.erfc(look.boundary / math.sqrt(2)))
-        else:
-            paths = _density(levels[:at], [each.boundary for each in looks[:at]])
-            found.append(2 * _above(paths, levels[at - 1] / levels[at], look.boundary)[0])
-    return found
+    first = math.erfc(looks[0].boundary / math.sqrt(2))
+    later = [
+        2 * _above(_density(looks[:at]), kept(look.correlation), look.boundary)[0]
+        for at, look in enumerate(looks)
+        if at > 0
+    ]
+    return [first, *later]
 
 
-def rising(information: Sequence[float]) -> list[float]:
-    """The information look by look, each at least a little more than the one before it."""
-    found = list[float]()
-    for level in information:
-        found.append(max(level, found[-1] * LEAST_GROWTH) if found else level)
-    return found
+def kept(correlation: float) -> float:
+    """Within what is taken for a correlation of two looks."""
+    return min(max(correlation, 0.0), MOST_ALIKE)
 
 
 class _Paths(NamedTuple):
@@ -99,16 +95,17 @@ class _Paths(NamedTuple):
     mass: "NDArray[float64]"
 
 
-def _density(levels: Sequence[float], boundaries: Sequence[float]) -> _Paths:
+def _density(looks: Sequence[EarlierLook]) -> _Paths:
     import numpy as np
 
     nodes, weights = _nodes()
-    reach = min(boundaries[0], FARTHEST)
+    reach = min(looks[0].boundary, FARTHEST)
     places = reach * nodes
     mass = reach * weights * np.exp(-(places**2) / 2) / math.sqrt(2 * math.pi)
-    for before, level, boundary in zip(levels, levels[1:], boundaries[1:], strict=False):
-        rho, spread = math.sqrt(before / level), math.sqrt(1 - before / level)
-        reach = min(boundary, FARTHEST)
+    for look in looks[1:]:
+        rho = kept(look.correlation)
+        spread = math.sqrt(1 - rho**2)
+        reach = min(look.boundary, FARTHEST)
         onward = reach * nodes
         apart = (onward[:, None] - rho * places[None, :]) / spread
         density = np.exp(-(apart**2) / 2) @ mass / (spread * math.sqrt(2 * math.pi))
@@ -116,12 +113,12 @@ def _density(levels: Sequence[float], boundaries: Sequence[float]) -> _Paths:
     return _Paths(places, mass)
 
 
-def _boundary(paths: _Paths, ratio: float, side: float) -> float:
+def _boundary(paths: _Paths, rho: float, side: float) -> float:
     """Where the paths cross upwards with the probability `side`: Newton's steps on the logarithm, within halvings."""
     low, high = 0.0, FARTHEST
     point = -NormalDist().inv_cdf(side)
     for _ in range(MOST_STEPS):
-        above, density = _above(paths, ratio, point)
+        above, density = _above(paths, rho, point)
         if above > side:
             low = point
         else:
@@ -136,11 +133,11 @@ def _boundary(paths: _Paths, ratio: float, side: float) -> float:
     return point
 
 
-def _above(paths: _Paths, ratio: float, boundary: float) -> tuple[float, float]:
+def _above(paths: _Paths, rho: float, boundary: float) -> tuple[float, float]:
     """The probability that the paths are above the boundary at the next look, and their density there."""
     import numpy as np
 
-    rho, spread = math.sqrt(ratio), math.sqrt(1 - ratio)
+    spread = math.sqrt(1 - rho**2)
     apart = (boundary - rho * paths.places) / spread
     tails = np.array([math.erfc(each) for each in (apart / math.sqrt(2)).tolist()]) / 2
     density = np.exp(-(apart**2) / 2) / (spread * math.sqrt(2 * math.pi))

@@ -7,7 +7,8 @@ are in both arms, as they are where sessions are assigned, bring a covariance:
     psi_u = sqrt(G / (G - 1)) (S_u - mean N_u) / sum of N
     Var(difference) = Var_a + Var_b - 2 sum of psi_u,a psi_u,b
 
-with G users of the arm. Degrees of freedom are Welch's (1947), with one for each user but the first of an arm.
+with G users of the arm: the sum of (psi_u,b - psi_u,a)^2. Of two looks at one test the covariance is the sum of the
+products of these parts. Degrees of freedom are Welch's (1947), with one for each user but the first of an arm.
 """
 
 import math
@@ -43,11 +44,6 @@ class ArmsDifference:
     """0 where no user differs from the mean of his arm."""
     freedom: float
 
-    @property
-    def information(self) -> float:
-        """1 / SE^2; infinite without an error."""
-        return self.se**-2 if self.se > 0 else math.inf
-
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
         """The one of a single look. 0 < `confidence` < 1."""
         return self.within(critical(confidence, self.freedom))
@@ -63,15 +59,21 @@ def difference_of(base: Arm, other: Arm) -> ArmsDifference | None:
     if first is None or second is None or first.se is None or second.se is None:
         return None
     variances = (first.se**2, second.se**2)
-    both = math.fsum(
-        _influence(base[user], first, size_a) * _influence(other[user], second, size_b)
-        for size_a, size_b in [(_size(base), _size(other))]
-        for user in base.keys() & other.keys()
-    )
-    variance = max(0.0, sum(variances) - 2 * both)
+    variance = math.fsum(each**2 for each in _influences(base, first, other, second).values())
     parts = [each**2 / (arm.clusters - 1) for each, arm in zip(variances, (first, second), strict=True)]
     freedom = sum(variances) ** 2 / sum(parts) if sum(parts) > 0 else float(first.clusters + second.clusters - 2)
     return ArmsDifference(first, second, second.mean - first.mean, math.sqrt(variance), max(1.0, freedom))
+
+
+def covariance_of(earlier: tuple[Arm, Arm], now: tuple[Arm, Arm]) -> float:
+    """Of the differences at two looks; 0 where one of them knows no difference."""
+    parts = []
+    for base, other in (earlier, now):
+        first, second = _mean(base), _mean(other)
+        if first is None or second is None or first.se is None or second.se is None:
+            return 0.0
+        parts.append(_influences(base, first, other, second))
+    return math.fsum(part * parts[1][user] for user, part in parts[0].items() if user in parts[1])
 
 
 def in_t(boundary: float, freedom: float) -> float:
@@ -86,10 +88,12 @@ def _mean(arm: Arm) -> ClusteredMean | None:
     )
 
 
-def _size(arm: Arm) -> float:
-    return math.fsum(each.weight for each in arm.values())
-
-
-def _influence(user: UserSum, mean: ClusteredMean, size: float) -> float:
-    factor = math.sqrt(mean.clusters / (mean.clusters - 1))
-    return factor * (user.total - mean.mean * user.weight) / size
+def _influences(base: Arm, first: ClusteredMean, other: Arm, second: ClusteredMean) -> dict[int, float]:
+    """User -> his part of the error of the difference."""
+    found: dict[int, float] = {}
+    for arm, mean, sign in ((base, first, -1), (other, second, 1)):
+        size = math.fsum(each.weight for each in arm.values())
+        factor = sign * math.sqrt(mean.clusters / (mean.clusters - 1)) / size
+        for user, each in arm.items():
+            found[user] = found.get(user, 0.0) + factor * (each.total - mean.mean * each.weight)
+    return found

@@ -2,7 +2,6 @@
 
 import argparse
 import re
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -100,7 +99,7 @@ def _planned(
         raise UsageError(f"--horizon {options.horizon}: is not after --since {options.since}")
     return Plan(
         name=name,
-        created_at=_iso(datetime.fromtimestamp(time.time(), UTC)),
+        created_at=_iso(datetime.now(UTC)),
         prompt=prompt,
         base=base,
         candidate=candidate,

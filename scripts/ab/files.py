@@ -12,30 +12,32 @@ from evaluation.errors import UsageError
 from evaluation.records import Json
 from evaluation.reports.document import Document
 from evaluation.reports.markdown import to_markdown
-from services.record_files import AppendedFile, BrokenLine, read_records
+from services.record_files import AppendedFile, BrokenLine, numbered_records
 from services.run_folder import write_json, write_text
 
 LOOKS, SUMMARY, PAGE = "looks.jsonl", "summary.json", "summary.md"
 
 
 def read_looks(folder: Path) -> list[Look]:
-    """The looks so far. Raises UsageError for a line that is none, unless it is the last one and was torn off."""
+    """The looks so far. Raises UsageError where one is missing or cannot be read.
+
+    A line that a crash tore off is passed over: its look was never shown, and its number was given again.
+    """
     path = folder / LOOKS
-    if not path.exists():
-        return []
-    lines = list(read_records(path, checked=False))
-    if lines and isinstance(lines[-1], BrokenLine):
-        lines.pop()  # a crash tore it off: its look was never shown
-    looks = []
-    for number, line in enumerate(lines, start=1):
+    looks = list[Look]()
+    for number, line in numbered_records(path, checked=False) if path.exists() else ():
+        if isinstance(line, BrokenLine):
+            continue
         try:
-            if isinstance(line, BrokenLine):
-                raise ValueError(line.problem)
-            looks.append(Look.from_json(line))
+            look = Look.from_json(line)
+            if look.number != len(looks) + 1:
+                raise ValueError(f"its number is {look.number} and not {len(looks) + 1}")
         except (ValueError, KeyError, TypeError) as error:
             raise UsageError(
-                f"{path}: line {number} is no look ({error}): restore it, for what it spent is not known"
+                f"{path}: line {number} is not the next look ({error}): restore the file, for what was spent before is "
+                "not known"
             ) from None
+        looks.append(look)
     return looks
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from evaluation.ab.judge import ended, judge_look
-from evaluation.ab.look import Look, Reading
+from evaluation.ab.look import Look, Reading, last_tested
 from evaluation.ab.outlook import look_ahead
 from evaluation.commands import write_command
 from evaluation.errors import UsageError
@@ -39,31 +39,33 @@ def look_at_test(options: argparse.Namespace, settings: Settings) -> int:
         raise UsageError("LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY are not set: there is no production to read")
     asked = asyncio.run(asked_test(options, settings))
     with hold_run(settings.runs_dir / TESTS, asked.plan.name), sigterm_interrupts():
-        reading = asyncio.run(_read(asked, options, settings, access))
-        _tell(asked, reading, options, settings)
+        looks = read_looks(folder_of(asked.plan.name, settings))
+        reading = asyncio.run(_read(asked, last_tested(looks), options, settings, access))
+        _tell(asked, reading, looks, options, settings)
     return DONE
 
 
-async def _read(asked: Asked, options: argparse.Namespace, settings: Settings, access: LangfuseAccess) -> Reading:
+async def _read(
+    asked: Asked, before: Look | None, options: argparse.Namespace, settings: Settings, access: LangfuseAccess
+) -> Reading:
     """Raises LangfuseAway when Langfuse does not answer: nothing is kept of such a look."""
-    until = asked.plan.reads_until(_iso(time.time()))
+    until = asked.plan.reads_until(now())
     again = write_command("ab", "--name", asked.plan.name)
     async with LangfuseRest(access, backoff=PATIENCE, attempt_seconds=ATTEMPT_SECONDS) as rest:
         reader = ObservationReader(rest, options.requests_per_minute)
         say = _Spoken(quiet=options.quiet).say
         try:
-            return await read_production(asked.plan, until, reader, settings.tracing_environment, say)
+            return await read_production(asked.plan, until, before, reader, settings.tracing_environment, say)
         except TryAgain as failure:
             raise LangfuseAway(f"{rest.where} {failure.message}: look again with {again}") from None
         except Rejected as rejected:
             raise UsageError(f"{rest.where} refuses ({rejected}): check its version") from None
 
 
-def _tell(asked: Asked, reading: Reading, options: argparse.Namespace, settings: Settings) -> None:
+def _tell(asked: Asked, reading: Reading, looks: list[Look], options: argparse.Namespace, settings: Settings) -> None:
     folder = folder_of(asked.plan.name, settings)
-    looks = read_looks(folder)
     over = ended(looks)
-    if over is None and (fresh := judge_look(asked.plan, reading, looks, _iso(time.time()))) is not None:
+    if over is None and (fresh := judge_look(asked.plan, reading, looks, now())) is not None:
         keep_look(folder, fresh)
         looks.append(fresh)
     look: Look = over or looks[-1]
@@ -89,5 +91,6 @@ class _Spoken:
             note(message)
 
 
-def _iso(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+def now() -> str:
+    """ISO 8601, UTC."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

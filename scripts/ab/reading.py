@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from evaluation.ab.look import Reading, read_tally
+from evaluation.ab.look import Look, Reading, read_tally
 from evaluation.ab.plan import COST, LATENCY, Plan
 from evaluation.ab.tally import BASE, CANDIDATE, Generation, Tally
 from evaluation.ab.values import OF_OTHERS, ScoreValues, Value
@@ -22,10 +22,18 @@ FAILED = "ERROR"
 
 
 async def read_production(
-    plan: Plan, until: str, reader: ObservationReader, own_environment: str, progress: Callable[[str], None]
+    plan: Plan,
+    until: str,
+    before: Look | None,
+    reader: ObservationReader,
+    own_environment: str,
+    progress: Callable[[str], None],
 ) -> Reading:
-    """All that the test is about up to a moment. Raises what `ObservationReader` raises."""
-    reading = _Pass(plan, own_environment)
+    """All that the test is about up to a moment; `before` is the last look that tested.
+
+    Raises what `ObservationReader` raises.
+    """
+    reading = _Pass(plan, own_environment, Tally() if before is None else Tally(moment(before.until).timestamp()))
     if moment(until) > moment(plan.start):
         wanted = Wanted(plan.start, until, prompt_name=plan.prompt, environments=plan.environments)
         async for traces in reader.experiment_traces(wanted):
@@ -40,20 +48,20 @@ async def read_production(
                 if wanted.holds(row):
                     reading.take(row)
             progress(f"{count(reading.seen)} generations read")
-    return read_tally(plan, reading.tally, until, reading.close())
+    return read_tally(plan, reading.tally, until, reading.close(), before)
 
 
 class _Pass:
     """What is known while the rows go by."""
 
-    def __init__(self, plan: Plan, own_environment: str) -> None:
+    def __init__(self, plan: Plan, own_environment: str, tally: Tally) -> None:
         self._plan, self._own_environment = plan, own_environment
         self._arms = {plan.base.version: BASE, plan.candidate.version: CANDIDATE}
         self._repeats = Repeats()
         self._left_out = Counter[str]()
         self.experiments: set[str] = set()
         self.values = ScoreValues()
-        self.tally = Tally()
+        self.tally = tally
         self.seen = 0
 
     def take(self, row: Mapping[str, Any]) -> None:

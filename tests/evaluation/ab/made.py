@@ -3,9 +3,10 @@
 import random
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
-from evaluation.ab.look import Reading, read_tally
+from evaluation.ab.look import Look, Reading, read_tally
 from evaluation.ab.plan import DAY_S, Plan, Version
 from evaluation.ab.tally import Generation, Tally
 from evaluation.production.observation import moment
@@ -35,8 +36,6 @@ SEQUENCE = replace(PLAN, horizon=None, window=7)
 def day(number: float) -> str:
     """A moment so many days after the start."""
     at = moment(START).timestamp() + number * DAY_S
-    from datetime import UTC, datetime
-
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -48,8 +47,9 @@ def generation(unit: str, arm: int, on: float, value: float | None = None, **fie
     )
 
 
-def tally_of(generations: Iterable[Generation]) -> Tally:
-    tally = Tally()
+def tally_of(generations: Iterable[Generation], cut: str | None = None) -> Tally:
+    """`cut` is the end of an earlier look."""
+    tally = Tally() if cut is None else Tally(moment(cut).timestamp())
     for each in generations:
         tally.take(each)
     return tally
@@ -62,14 +62,19 @@ def reading(
     until: float = 15.0,
     spread: float = 0.1,
     plan: Plan = PLAN,
+    before: Look | None = None,
 ) -> Reading:
-    """So many users of each arm with one score each, whose means differ by exactly `effect`, on the first day."""
+    """So many users of each arm with one score each, whose means differ by exactly `effect`.
+
+    They come on the first day; after a look `before`, evenly over all days.
+    """
     luck = random.Random(1)
     rows = []
     for arm, number in enumerate(users):
         values = [luck.gauss(0, spread) for _ in range(number)]
         middle = sum(values) / max(1, number)
-        rows += [
-            generation(f"{arm}-{at}", arm, 0.5, 0.7 + arm * effect + each - middle) for at, each in enumerate(values)
-        ]
-    return read_tally(plan, tally_of(rows), day(until), {})
+        for at, each in enumerate(values):
+            on = 0.5 if before is None else until * (at + 0.5) / number
+            rows.append(generation(f"{arm}-{at}", arm, on, 0.7 + arm * effect + each - middle))
+    tally = tally_of(rows, None if before is None else before.until)
+    return read_tally(plan, tally, day(until), {}, before)

@@ -56,11 +56,13 @@ def test_a_broken_split_or_missing_scores_take_the_verdict_away_and_spend_nothin
 def test_later_looks_go_on_from_what_was_spent() -> None:
     looks: list[Look] = []
     for number, users in ((10, 300), (20, 600), (30, 900)):
-        looks.append(look(reading((users, users), 0.0, until=number, spread=0.5), looks))
+        found = reading((users, users), 0.0, until=number, spread=0.5, before=looks[-1] if looks else None)
+        looks.append(look(found, looks))
     assert [each.verdict for each in looks] == ["open", "open", "undecided"]
     spent = [each.spent for each in looks]
     assert spent == sorted(spent) and spent[-1] == pytest.approx(0.05)
     assert sum(crossing([each.as_earlier for each in looks])) == pytest.approx(0.05, abs=1e-9)
+    assert [each.correlation for each in looks] == pytest.approx([0, 0.5**0.5, (2 / 3) ** 0.5], abs=0.03)
     boundaries = [each.boundary for each in looks]
     assert boundaries == pytest.approx([3.7103, 2.5114, 1.993], abs=0.02), "the published ones of three looks"
 

@@ -8,7 +8,7 @@ from evaluation.ab.plan import DAY_S
 from evaluation.ab.tally import BASE, CANDIDATE
 from evaluation.production.observation import moment
 from evaluation.statistics.two_arms import UserSum
-from tests.evaluation.ab.made import START, generation, tally_of
+from tests.evaluation.ab.made import START, day, generation, tally_of
 
 
 def test_a_user_belongs_to_the_version_that_he_met_first_with_all_that_he_does() -> None:
@@ -106,6 +106,21 @@ def test_failures_and_costs_are_counted_beside_it() -> None:
     assert [list(arm.values()) for arm in tally.failures()] == [[(2.0, 1.0)], [(2.0, 0.0)]]
     assert [list(arm.values()) for arm in tally.costs()] == [[(1.0, 0.25)], [(1.0, 0.5)]]
     assert [list(arm.values()) for arm in tally.by_response()] == [[(1.0, 0.5)], [(1.0, 0.5)]]
+
+
+def test_what_an_earlier_look_saw_is_told_apart() -> None:
+    rows = [
+        generation("ana", BASE, 1.0, 0.2),
+        generation("ana", BASE, 2.4, 0.4),
+        generation("ana", BASE, 2.6, 0.9),
+        generation("ben", BASE, 2.4),
+        generation("eva", CANDIDATE, 3.0, 0.6),
+    ]
+    tally = tally_of(rows, day(2.5))
+    then, now = tally.by_response(before_cut=True), tally.by_response()
+    assert list(then[0].values()) == [(3.0, pytest.approx(0.9))], "two of three were scored by then"
+    assert list(now[0].values()) == [(4.0, pytest.approx(2.0))]
+    assert then[1] == {} and list(now[1].values()) == [(1.0, 0.6)]
 
 
 def test_nothing_adds_up_to_nothing() -> None:

@@ -12,13 +12,20 @@ ALPHA = 0.05
 
 def bounds(shares: Sequence[float], information: Sequence[float] | None = None) -> list[EarlierLook]:
     """A look at each share of the horizon; information goes with it unless it is given."""
-    looks, spent = list[EarlierLook](), 0.0
+    looks, spent, before = list[EarlierLook](), 0.0, 0.0
     for share, level in zip(shares, information or shares, strict=True):
         to_spend = spent_by(share, ALPHA) - spent
-        boundary = next_boundary(looks, level, to_spend)
+        correlation = math.sqrt(before / level)
+        boundary = next_boundary(looks, correlation, to_spend)
         spent += to_spend if boundary < math.inf else 0.0
-        looks.append(EarlierLook(level, boundary))
+        looks.append(EarlierLook(boundary, correlation))
+        before = level
     return looks
+
+
+def designed(boundaries: Sequence[float]) -> list[EarlierLook]:
+    """Looks at equal distances."""
+    return [EarlierLook(each, math.sqrt(at / (at + 1))) for at, each in enumerate(boundaries)]
 
 
 def test_five_looks_have_the_boundaries_of_the_published_tables() -> None:
@@ -33,8 +40,8 @@ def test_five_looks_have_the_boundaries_of_the_published_tables() -> None:
 def test_known_designs_cross_as_often_as_they_should(looks: int, pocock: float, obrien_fleming: float) -> None:
     """Constants of Jennison and Turnbull 2000, tables 2.1 and 2.3, two-sided at 0.05."""
     numbers = range(1, looks + 1)
-    flat = [EarlierLook(number, pocock) for number in numbers]
-    falling = [EarlierLook(number, obrien_fleming * math.sqrt(looks / number)) for number in numbers]
+    flat = designed([pocock for _ in numbers])
+    falling = designed([obrien_fleming * math.sqrt(looks / number) for number in numbers])
     assert sum(crossing(flat)) == pytest.approx(ALPHA, abs=1e-4)
     assert sum(crossing(falling)) == pytest.approx(ALPHA, abs=1e-4)
 
@@ -55,7 +62,7 @@ def test_boundaries_hold_against_scipy() -> None:
     from scipy.stats import multivariate_normal
 
     looks = bounds([0.4, 0.7, 1.0], [3.0, 4.0, 9.0])
-    levels, ends = [look.information for look in looks], [look.boundary for look in looks]
+    levels, ends = [3.0, 4.0, 9.0], [look.boundary for look in looks]
     correlation = [[math.sqrt(min(a, b) / max(a, b)) for a in levels] for b in levels]
     law = multivariate_normal(cov=correlation, seed=1, abseps=1e-7)
     inside = law.cdf(ends, lower_limit=[-end for end in ends])
@@ -67,14 +74,16 @@ def test_the_clock_need_not_be_that_of_information() -> None:
     assert slow.boundary > even.boundary, "less is shared with the look before"
 
 
-def test_information_that_does_not_grow_is_taken_to_grow_a_little() -> None:
-    looks = bounds([0.6, 0.8, 1.0], [5.0, 5.0, 4.0])
-    assert [round(look.boundary, 2) for look in looks] == sorted((round(l.boundary, 2) for l in looks), reverse=True)
-    assert sum(crossing(looks)) == pytest.approx(ALPHA, abs=1e-6)
+def test_looks_that_are_all_but_the_same_still_hold_their_level() -> None:
+    for correlation in (1.0, 1.2, math.sqrt(0.99), -0.3):
+        boundary = next_boundary([EarlierLook(2.5)], correlation, 0.01)
+        assert crossing([EarlierLook(2.5), EarlierLook(boundary, correlation)])[1] == pytest.approx(0.01, abs=1e-9)
+    alone = next_boundary([EarlierLook(2.5)], 0.0, 0.01)
+    assert alone > next_boundary([EarlierLook(2.5)], 1.0, 0.01), "what is shared with another look is not spent twice"
 
 
 def test_so_early_a_look_finds_nothing_and_spends_nothing() -> None:
-    assert next_boundary([], 1.0, spent_by(0.01, ALPHA)) == math.inf
-    assert next_boundary([EarlierLook(1.0, 2.0)], 2.0, 0.0) == math.inf
-    late = next_boundary([EarlierLook(1.0, math.inf)], 2.0, ALPHA)
+    assert next_boundary([], 0.0, spent_by(0.01, ALPHA)) == math.inf
+    assert next_boundary([EarlierLook(2.0)], 0.5, 0.0) == math.inf
+    late = next_boundary([EarlierLook(math.inf)], 0.5, ALPHA)
     assert late == pytest.approx(1.95996, abs=1e-4), "an early look without a boundary costs a later one nothing"

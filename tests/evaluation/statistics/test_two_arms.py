@@ -5,7 +5,7 @@ import random
 import pytest
 
 from evaluation.statistics.clusters import clustered_mean
-from evaluation.statistics.two_arms import UserSum, difference_of, in_t
+from evaluation.statistics.two_arms import UserSum, covariance_of, difference_of, in_t
 
 
 def sums(rows: list[tuple[int, float]]) -> dict[int, UserSum]:
@@ -63,7 +63,30 @@ def test_weights_and_single_users() -> None:
     assert found is not None
     assert (found.base.mean, found.other.mean) == (1.5, 1.75)
     alike = difference_of({**one, 4: UserSum(2.0, 3.0)}, {5: UserSum(1.0, 1.5), 6: UserSum(1.0, 1.5)})
-    assert alike is not None and alike.se == 0 and alike.information == float("inf")
+    assert alike is not None and alike.se == 0
+
+
+def test_two_looks_at_data_that_accumulate_share_what_the_first_one_saw() -> None:
+    """Of independent values the covariance with a later mean is that mean's variance, and so it is about here."""
+    base, other = drawn(range(400), 5), drawn(range(400, 800), 6)
+    first = sums(base[: len(base) // 2]), sums(other[: len(other) // 2])
+    whole = sums(base), sums(other)
+    then, now = difference_of(*first), difference_of(*whole)
+    assert then is not None and now is not None
+    assert covariance_of(whole, whole) == pytest.approx(now.se**2)
+    assert covariance_of(first, whole) == pytest.approx(now.se**2, rel=0.1)
+    assert covariance_of(first, whole) / then.se / now.se == pytest.approx(0.5**0.5, abs=0.05)
+    assert covariance_of(({}, {}), whole) == 0
+
+
+def test_users_who_keep_their_ways_make_two_looks_more_alike() -> None:
+    luck = random.Random(8)
+    base, other = ({user: luck.gauss(0, 1) for user in users} for users in (range(200), range(200, 400)))
+    first = tuple({user: UserSum(1.0, level) for user, level in arm.items()} for arm in (base, other))
+    whole = tuple({user: UserSum(2.0, 2 * level) for user, level in arm.items()} for arm in (base, other))
+    then, now = difference_of(*first), difference_of(*whole)
+    assert then is not None and now is not None
+    assert covariance_of((first[0], first[1]), (whole[0], whole[1])) == pytest.approx(then.se * now.se)
 
 
 def test_a_boundary_of_the_normal_law_lies_farther_out_under_t() -> None:
