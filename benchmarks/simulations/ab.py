@@ -157,7 +157,8 @@ def look_daily(month: Month) -> Daily:
     correlation = np.zeros_like(variance)
     with np.errstate(divide="ignore", invalid="ignore"):
         shared = (together[:, :, 1:] * together[:, :, :-1]).sum(axis=1)
-        correlation[:, 1:] = shared / np.sqrt(variance[:, 1:] * variance[:, :-1])
+        of_efficient = np.sqrt(variance[:, 1:] / variance[:, :-1])
+        correlation[:, 1:] = np.minimum(shared / np.sqrt(variance[:, 1:] * variance[:, :-1]), of_efficient)
     with np.errstate(divide="ignore", invalid="ignore"):
         freedom = (squares[0] + squares[1]) ** 2 / (
             squares[0] ** 2 / (numbers[0] - 1) + squares[1] ** 2 / (numbers[1] - 1)

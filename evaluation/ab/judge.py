@@ -55,7 +55,8 @@ def _test(plan: Plan, reading: Reading, found: ArmsDifference, look: Look, earli
     if not found.se > 0:
         return replace(look, verdict="alike")
     if reading.shared is not None and (before := last_tested(earlier)) is not None and before.se is not None:
-        look = replace(look, correlation=kept(reading.shared / (before.se * found.se)))
+        correlation = min(reading.shared / (before.se * found.se), found.se / before.se)
+        look = replace(look, correlation=kept(correlation))
     boundary, spent = _boundary(plan, look, earlier)
     reach = in_t(boundary, found.freedom) if boundary < math.inf else math.inf
     interval = found.within(reach) if reach < math.inf else None

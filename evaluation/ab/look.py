@@ -10,7 +10,7 @@ from evaluation.ab.tally import SumsOfArms, Tally, Totals
 from evaluation.production.observation import moment
 from evaluation.records import Json
 from evaluation.runspec import digest
-from evaluation.statistics.sample_ratio import ALARM, split_p
+from evaluation.statistics.sample_ratio import ALARM, split_p, split_p_by_week
 from evaluation.statistics.spending import EarlierLook
 from evaluation.statistics.two_arms import ArmsDifference, covariance_of, difference_of
 
@@ -40,6 +40,7 @@ class Reading:
     arms: tuple[Totals, Totals]
     """Base and candidate."""
     split_p: float
+    """Of the split of units, in all and week by week."""
     scored_p: float
     """Of the same test over units that have a score: a small one where scores are missing in one arm."""
     found: ArmsDifference | None
@@ -141,7 +142,7 @@ def read_tally(plan: Plan, tally: Tally, until: str, left_out: Mapping[str, int]
     return Reading(
         until=until,
         arms=arms,
-        split_p=split_p(arms[0].units, arms[1].units, plan.base_share),
+        split_p=split_p_by_week(tally.splits(), plan.base_share),
         scored_p=split_p(arms[0].scored_units, arms[1].scored_units, plan.base_share),
         found=difference_of(*sums),
         shared=shared,

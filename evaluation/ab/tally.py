@@ -135,6 +135,13 @@ class Tally:
             )
         return found[BASE], found[CANDIDATE]
 
+    def splits(self) -> list[tuple[int, int]]:
+        """Units of base and candidate by the week in which they were seen first."""
+        found = defaultdict[int, list[int]](lambda: [0, 0])
+        for at, arm in zip(self._first_at, self._first_arm, strict=True):
+            found[_week(int(at // DAY_S))][arm] += 1
+        return [(base, candidate) for _, (base, candidate) in sorted(found.items())]
+
     def by_response(self, *, before_cut: bool = False) -> SumsOfArms:
         """What the values of each cluster add up to, each weighing the generations that it stands for.
 

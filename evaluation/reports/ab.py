@@ -245,7 +245,9 @@ def _left_out(reading: Reading) -> Iterator[Block]:
 
 def _plan(plan: Plan) -> Iterator[Block]:
     yield Heading("plan")
-    of_environment = [", environment ", Name(", ".join(plan.environments))] if plan.environments else []
+    of_environment: list[str | Outside] = (
+        [", environment ", Name(", ".join(plan.environments))] if plan.environments else []
+    )
     yield Paragraph(
         (
             Name(plan.prompt),

@@ -7,6 +7,7 @@ freedom.
 """
 
 import math
+from collections.abc import Sequence
 
 EXACT_UP_TO = 10_000
 ALARM = 0.001
@@ -25,6 +26,16 @@ def split_p(base: int, other: int, share: float) -> float:
     logs = [_log_chance(number, users, share) for number in range(users + 1)]
     limit = logs[base] + SAME
     return min(1.0, math.fsum(math.exp(each) for each in logs if each <= limit))
+
+
+def split_p_by_week(weeks: Sequence[tuple[int, int]], share: float) -> float:
+    """The p-value of a split that may be broken in all weeks together, or in one of them.
+
+    A split that changed on the way may be the planned one in sum. Of the weeks the smallest p-value counts, times their
+    number (Bonferroni); a broken split is so found falsely at most twice as often as by one test.
+    """
+    whole = split_p(sum(base for base, _ in weeks), sum(other for _, other in weeks), share)
+    return min([whole, *(len(weeks) * split_p(*week, share) for week in weeks)])
 
 
 def _log_chance(number: int, users: int, share: float) -> float:

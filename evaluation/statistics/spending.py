@@ -13,8 +13,11 @@ The standardised differences Z_k are taken as normal, and Z_k given all before i
 estimates are efficient, their correlation rho is sqrt(I_k-1 / I_k) with the information I = 1 / SE^2 (Jennison and
 Turnbull 2000, "Group Sequential Methods", section 11.1). A mean over responses of users who come back is not efficient,
 so that rho has to be estimated (Lee, Kim and Tsiatis 1996, "Repeated significance testing in longitudinal clinical
-trials"). The density of paths that crossed no boundary is carried from look to look (Armitage, McPherson and Rowe
-1969), with Gauss and Legendre's nodes y_i and weights w_i between the boundaries of look k - 1:
+trials"). Users who keep their ways make two looks more alike than that, but looks far apart less so than the product of
+the steps between them: the lower of both is the one to take, since less alike means wider boundaries.
+
+The density of paths that crossed no boundary is carried from look to look (Armitage, McPherson and Rowe 1969), with
+Gauss and Legendre's nodes y_i and weights w_i between the boundaries of look k - 1:
 
     density_k(z) = sum of w_i density_k-1(y_i) phi((z - rho y_i) / sqrt(1 - rho^2)) / sqrt(1 - rho^2)
 

@@ -12,7 +12,7 @@ import pytest
 from services.retrying import Backoff
 from tests.evaluation.ab.made import PLAN as PLANNED
 from tests.langfuse_double.double import LangfuseDouble
-from tests.langfuse_double.production import MONDAY_NS, of_texts, write
+from tests.langfuse_double.production import MONDAY_NS, Turn, of_texts, write
 from tests.scripts.ab_production import COST, DAY_NS, add_versions, keys_of, played, put_score, write_test
 from tests.scripts.commands import Finished, run
 
@@ -191,7 +191,7 @@ def test_what_is_no_response_of_the_test_is_in_no_figure(
     turns = played(30)
     traces = write_test(langfuse, turns, 0.0)
     nobody = [replace(turn, user="") for turn in played(4, seed=1)]
-    beside = {
+    beside: dict[str, tuple[dict[str, Any], list[Turn]]] = {
         "of an evaluation": ({"langfuse.trace.tags": ["20261120T140203Z-penpal-companion-v3-4f2a9c"]}, turns[:5]),
         "in the environment of evaluations": ({"langfuse.environment": "evaluation"}, turns[:6]),
         "of another version": ({}, [replace(turn, version=1) for turn in turns[:7]]),

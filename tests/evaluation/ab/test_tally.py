@@ -1,6 +1,7 @@
 """What generations add up to: arms by first contact, weights by version and week, users by their first days."""
 
 import random
+from collections.abc import Mapping
 
 import pytest
 
@@ -9,6 +10,12 @@ from evaluation.ab.tally import BASE, CANDIDATE
 from evaluation.production.observation import moment
 from evaluation.statistics.two_arms import UserSum
 from tests.evaluation.ab.made import START, day, generation, tally_of
+
+
+def one_of(arm: Mapping[int, UserSum]) -> UserSum:
+    """The sums of the only user."""
+    (found,) = arm.values()
+    return found
 
 
 def test_a_user_belongs_to_the_version_that_he_met_first_with_all_that_he_does() -> None:
@@ -23,8 +30,8 @@ def test_a_user_belongs_to_the_version_that_he_met_first_with_all_that_he_does()
         base, candidate = tally.arms()
         assert (base.units, base.crossed, candidate.units, candidate.crossed) == (1, 0, 1, 1)
         of_base, of_candidate = tally.by_response()
-        assert list(of_base.values()) == [UserSum(2.0, pytest.approx(1.5))]
-        assert list(of_candidate.values()) == [UserSum(2.0, pytest.approx(1.4))]
+        assert one_of(of_base) == pytest.approx((2.0, 1.5))
+        assert one_of(of_candidate) == pytest.approx((2.0, 1.4))
 
 
 def test_a_value_weighs_as_many_generations_of_its_version_and_week_as_it_stands_for() -> None:
@@ -70,10 +77,10 @@ def test_users_count_once_by_their_first_days_and_only_when_these_have_passed() 
     ]
     start = moment(START).timestamp()
     (base, candidate), waiting = tally_of(rows).by_user(7, start + 8 * DAY_S)
-    assert list(base.values()) == [(1.0, pytest.approx(0.3))]
+    assert one_of(base) == pytest.approx((1.0, 0.3))
     assert candidate == {} and waiting == 1
     (base, candidate), waiting = tally_of(rows).by_user(7, start + 10 * DAY_S)
-    assert list(candidate.values()) == [(1.0, 0.6)] and waiting == 0
+    assert one_of(candidate) == (1.0, 0.6) and waiting == 0
     (base, _), waiting = tally_of(rows).by_user(7, start + 6.99 * DAY_S)
     assert base == {} and waiting == 3
 
@@ -118,9 +125,14 @@ def test_what_an_earlier_look_saw_is_told_apart() -> None:
     ]
     tally = tally_of(rows, day(2.5))
     then, now = tally.by_response(before_cut=True), tally.by_response()
-    assert list(then[0].values()) == [(3.0, pytest.approx(0.9))], "two of three were scored by then"
-    assert list(now[0].values()) == [(4.0, pytest.approx(2.0))]
-    assert then[1] == {} and list(now[1].values()) == [(1.0, 0.6)]
+    assert one_of(then[0]) == pytest.approx((3.0, 0.9)), "two of three were scored by then"
+    assert one_of(now[0]) == pytest.approx((4.0, 2.0))
+    assert then[1] == {} and one_of(now[1]) == (1.0, 0.6)
+
+
+def test_units_are_split_by_the_week_in_which_they_came() -> None:
+    rows = [generation("ana", BASE, 6.9), generation("ana", CANDIDATE, 8.0), generation("ben", CANDIDATE, 7.1)]
+    assert tally_of(rows).splits() == [(1, 0), (0, 1)]
 
 
 def test_nothing_adds_up_to_nothing() -> None:

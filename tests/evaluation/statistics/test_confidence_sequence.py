@@ -8,7 +8,7 @@ from evaluation.statistics.confidence_sequence import reach, users_until
 
 
 def test_the_reach_is_that_of_the_formula() -> None:
-    """n r^2 = -2 log 0.05 + log(1 - 2 log 0.05) = 7.9362 where n = m; sqrt(2 * 8.9362 / 7.9362 * log(2.9894 / 0.05))."""
+    """n r^2 = -2 log 0.05 + log(1 - 2 log 0.05) = 7.9362 where n = m: sqrt(2 * 8.9362 / 7.9362 * log(2.989 / 0.05))."""
     assert reach(1_000, 1_000, 0.05) == pytest.approx(3.0352, abs=1e-4)
     assert reach(50, 50, 0.05) == pytest.approx(reach(1_000, 1_000, 0.05)), "n and m count together alone"
 

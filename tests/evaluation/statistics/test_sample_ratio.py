@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluation.statistics.sample_ratio import ALARM, EXACT_UP_TO, split_p
+from evaluation.statistics.sample_ratio import ALARM, EXACT_UP_TO, split_p, split_p_by_week
 
 
 @pytest.mark.parametrize(
@@ -28,3 +28,13 @@ def test_a_sound_split_passes_and_a_broken_one_does_not() -> None:
     assert split_p(510, 490, 0.5) > ALARM
     assert split_p(570, 430, 0.5) < ALARM
     assert split_p(570, 430, 0.57) == pytest.approx(1)
+
+
+def test_a_split_that_changed_on_the_way_is_found_where_its_sum_is_sound() -> None:
+    weeks = [(80, 120), (120, 80)]
+    assert split_p(200, 200, 0.5) == 1
+    assert split_p_by_week(weeks, 0.5) == pytest.approx(2 * split_p(80, 120, 0.5))
+    assert split_p_by_week([(60, 140), (140, 60)], 0.5) < ALARM
+    assert split_p_by_week([(110, 90)], 0.5) == split_p(110, 90, 0.5)
+    assert split_p_by_week([(110, 140), (110, 140), (110, 140)], 0.5) == split_p(330, 420, 0.5), "all weeks together"
+    assert split_p_by_week([], 0.5) == 1
