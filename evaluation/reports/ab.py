@@ -315,8 +315,8 @@ def _error_of(rail: Guardrail) -> float:
 
 
 def _places(error: float) -> int:
-    """Decimals that show two digits of an error; two at least, eight at most."""
-    return 2 if not error > 0 else min(8, max(2, 1 - math.floor(math.log10(error))))
+    """Decimals in which an error has at least a 3 as its last digit; two at least, eight at most."""
+    return 2 if not error > 0 else min(8, max(2, -math.floor(math.log10(error / 3))))
 
 
 def _p(p: float) -> str:
