@@ -188,9 +188,8 @@ def _split(plan: Plan, reading: Reading) -> Iterator[Block]:
     planned = f"{plan.split[0]:g} : {plan.split[1]:g}"
     is_sound = "is broken" if reading.split_broken else "is sound"
     line = f"{numbers.count(base)} : {numbers.count(candidate)}, planned {planned}, p {_p(reading.split_p)}"
-    yield Paragraph(f"the split of {plan.unit}s {is_sound}: {line} (broken below {ALARM:g})", "dim")
-    crossed = sum(arm.crossed for arm in reading.arms)
-    yield Paragraph(f"{numbers.times(crossed, plan.unit)} met both versions", "dim")
+    crossed = f"{numbers.count(sum(arm.crossed for arm in reading.arms))} met both versions"
+    yield Paragraph(f"the split of {plan.unit}s {is_sound}: {line}; {crossed}", "dim")
 
 
 def _guardrails(plan: Plan, rails: Sequence[Guardrail]) -> Iterator[Block]:
@@ -298,7 +297,8 @@ def _amount(plan: Plan, value: float) -> str:
 
 
 def _rounded(value: float, error: float) -> str:
-    return f"{value:,.{_places(error)}f}"
+    text = f"{value:,.{_places(error)}f}"
+    return text if float(text.replace(",", "")) else text.removeprefix("-")
 
 
 def _signed(value: float, error: float) -> str:

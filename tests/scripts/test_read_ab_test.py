@@ -72,6 +72,7 @@ def summary_of(runs: Path, test: str = NAME) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_a_test_is_read_look_by_look_until_it_is_decided(busy: LangfuseDouble, tmp_path: Path, clock: Clock) -> None:
     verdicts = []
     for day in (1, 8, 8, 13, 14, 30):
@@ -100,6 +101,7 @@ def test_a_test_is_read_look_by_look_until_it_is_decided(busy: LangfuseDouble, t
     assert busy.count("POST *") == 0, "nothing is written there"
 
 
+@pytest.mark.slow
 def test_without_a_horizon_users_count_once_their_window_has_passed(
     busy: LangfuseDouble, tmp_path: Path, clock: Clock
 ) -> None:
@@ -264,6 +266,7 @@ def test_a_label_that_moved_is_said_and_changes_nothing(langfuse: LangfuseDouble
     assert set(summary_of(tmp_path, "v2-vs-live")["arms"]) == {"v2", "v3"}
 
 
+@pytest.mark.slow
 def test_a_torn_line_was_never_shown_and_any_other_stops_the_test(
     busy: LangfuseDouble, tmp_path: Path, clock: Clock
 ) -> None:
@@ -287,6 +290,7 @@ def test_a_torn_line_was_never_shown_and_any_other_stops_the_test(
     assert done.code == 2 and "is no plan of a test" in done.err
 
 
+@pytest.mark.slow
 def test_a_server_that_stays_away_costs_no_look(
     langfuse: LangfuseDouble, tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
