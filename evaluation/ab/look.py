@@ -117,8 +117,13 @@ class Look:
         for name in ("users", "means", "interval"):
             fields[name] = None if fields[name] is None else tuple(fields[name])
         look = cls(**fields)
-        if look.se is not None and not look.se > 0:
-            raise ValueError(f"se {look.se!r} is not above 0")
+        for number in (look.se, look.boundary):
+            if number is not None and not number > 0:
+                raise ValueError(f"{number!r} is not above 0")
+        for share in (look.passed, look.spent, look.correlation):
+            if not 0 <= share <= 1:
+                raise ValueError(f"{share!r} is not from 0 to 1")
+        moment(look.until)
         return look
 
 

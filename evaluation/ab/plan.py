@@ -109,4 +109,9 @@ class Plan:
         plan = cls(**fields)
         for text in (plan.start, plan.horizon or plan.start):
             moment(text)
+        for number in (plan.margin, plan.alpha, *plan.split, plan.users or 1, plan.window or 1):
+            if not number > 0:
+                raise ValueError(f"{number!r} is not above 0")
+        if plan.unit not in ("user", "session") or len(plan.split) != 2:
+            raise ValueError(f"unit {plan.unit!r}, split {plan.split!r}")
         return plan

@@ -106,8 +106,27 @@ def test_a_sequence_tests_at_its_own_reach_and_spends_nothing() -> None:
 def test_a_look_is_read_back_as_it_was_kept() -> None:
     for found in (look(reading()), look(reading((5, 5))), look(reading(until=2))):
         assert Look.from_json(json.loads(json.dumps(found.to_json()))) == found
-    with pytest.raises(ValueError, match="is not above 0"):
-        Look.from_json({**look(reading()).to_json(), "se": 0.0})
+    kept = look(reading()).to_json()
+    for spoiled in (
+        {"se": 0.0},
+        {"boundary": "far"},
+        {"spent": 7.0},
+        {"passed": None},
+        {"until": "soon"},
+        {"users": 3},
+    ):
+        with pytest.raises((ValueError, TypeError)):
+            Look.from_json({**kept, **spoiled})
+    for spoiled in (
+        {"margin": "x"},
+        {"alpha": 0},
+        {"split": [1]},
+        {"unit": "team"},
+        {"start": "soon"},
+        {"kind": "run"},
+    ):
+        with pytest.raises((ValueError, TypeError)):
+            Plan.from_json({**PLAN.to_json(), **spoiled})
     assert Plan.from_json(json.loads(json.dumps(PLAN.to_json()))) == PLAN
 
 
