@@ -117,7 +117,7 @@ def test_a_look_is_read_back_as_it_was_kept() -> None:
     ):
         with pytest.raises((ValueError, TypeError)):
             Look.from_json({**kept, **spoiled})
-    for spoiled in (
+    for changed in (
         {"margin": "x"},
         {"alpha": 0},
         {"split": [1]},
@@ -126,7 +126,7 @@ def test_a_look_is_read_back_as_it_was_kept() -> None:
         {"kind": "run"},
     ):
         with pytest.raises((ValueError, TypeError)):
-            Plan.from_json({**PLAN.to_json(), **spoiled})
+            Plan.from_json({**PLAN.to_json(), **changed})
     assert Plan.from_json(json.loads(json.dumps(PLAN.to_json()))) == PLAN
 
 
