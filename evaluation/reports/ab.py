@@ -62,7 +62,7 @@ def describe_look(
 ) -> Document:
     """`look` is the one whose verdict stands, `reading` what production says today, `looks` all that were taken."""
     return document(
-        _head(plan, look, reading, ahead, [*notes, *_notes(plan, look, reading)]),
+        _head(plan, look, reading, ahead, [*map(Outside, notes), *_notes(plan, look, reading)]),
         _arms(plan, reading),
         _split(plan, reading),
         _guardrails(plan, reading.guardrails),
@@ -73,13 +73,15 @@ def describe_look(
     )
 
 
-def _head(plan: Plan, look: Look, reading: Reading, ahead: Outlook | None, notes: Sequence[str]) -> Iterator[Block]:
+def _head(
+    plan: Plan, look: Look, reading: Reading, ahead: Outlook | None, notes: Sequence[str | Outside]
+) -> Iterator[Block]:
     yield Heading(("A/B test ", Name(plan.name), f", {_time(plan.start)} to {_time(reading.until)} UTC"), level=2)
     yield Paragraph(_verdict(plan, look, reading), TONES.get(look.verdict, "warning"))
     if ahead is not None:
         yield Paragraph(_ahead(plan, ahead))
     for note in notes:
-        yield Paragraph(("note: ", Outside(note)), "dim")
+        yield Paragraph(("note: ", note), "dim")
 
 
 def _verdict(plan: Plan, look: Look, reading: Reading) -> Words:
