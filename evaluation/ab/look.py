@@ -21,6 +21,10 @@ VerdictName = Literal[
 ENDING: tuple[VerdictName, ...] = ("better", "worse", "equivalent", "undecided", "too_few")
 
 
+MOST_OF_A_SAMPLE = 0.9
+"""Share of a version's responses from which on all were meant to be scored."""
+
+
 @dataclass(frozen=True, slots=True)
 class Guardrail:
     """Something beside the measure: a plain comparison of this look."""
@@ -132,6 +136,18 @@ def last_tested(looks: Sequence[Look]) -> Look | None:
     return next((look for look in reversed(looks) if look.tested), None)
 
 
+def _scored_p(plan: Plan, arms: tuple[Totals, Totals]) -> float:
+    """Of the split of units that have a score.
+
+    1 where a sample was scored, which may be larger of one version: weights make up for that. They cannot where each
+    user weighs the same.
+    """
+    is_sample = max(arm.scored / arm.frame if arm.frame else 0.0 for arm in arms) < MOST_OF_A_SAMPLE
+    if is_sample and plan.window is None:
+        return 1.0
+    return split_p(arms[0].scored_units, arms[1].scored_units, plan.base_share)
+
+
 def read_tally(plan: Plan, tally: Tally, until: str, left_out: Mapping[str, int], before: Look | None) -> Reading:
     """The figures of all that was counted. `before` is the last look that tested; the tally was cut at its end."""
     arms = tally.arms()
@@ -148,7 +164,7 @@ def read_tally(plan: Plan, tally: Tally, until: str, left_out: Mapping[str, int]
         until=until,
         arms=arms,
         split_p=split_p_by_week(tally.splits(), plan.base_share),
-        scored_p=split_p(arms[0].scored_units, arms[1].scored_units, plan.base_share),
+        scored_p=_scored_p(plan, arms),
         found=difference_of(*sums),
         shared=shared,
         waiting=waiting,

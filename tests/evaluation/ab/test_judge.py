@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from evaluation.ab.judge import ended, judge_look
-from evaluation.ab.look import Look, Reading
+from evaluation.ab.look import Look, Reading, read_tally
 from evaluation.ab.outlook import look_ahead
 from evaluation.ab.plan import Plan
 from evaluation.statistics.spending import crossing
-from tests.evaluation.ab.made import PLAN, SEQUENCE, day, reading
+from tests.evaluation.ab.made import PLAN, SEQUENCE, day, generation, reading, tally_of
 
 
 def look(found: Reading, earlier: Sequence[Look] = (), plan: Plan = PLAN) -> Look:
@@ -51,6 +51,21 @@ def test_a_broken_split_or_missing_scores_take_the_verdict_away_and_spend_nothin
     assert (missing.verdict, missing.spent) == ("scores_missing", 0.0)
     planned = replace(plan, split=(40.0, 60.0))
     assert look(reading((300, 450), 0.5, until=15, plan=planned), plan=planned).verdict == "better"
+
+
+@pytest.mark.parametrize(
+    ("share", "plan", "verdict"),
+    [(0.3, PLAN, "better"), (1.0, PLAN, "scores_missing"), (0.3, SEQUENCE, "scores_missing")],
+)
+def test_a_sample_may_be_larger_of_one_version_where_weights_make_up_for_it(
+    share: float, plan: Plan, verdict: str
+) -> None:
+    rows = [
+        generation(f"{arm} {at}", arm, 0.5, 0.7 + at % 10 / 100 + arm / 10 if at < scored else None)
+        for arm, scored in ((0, round(1_000 * share)), (1, round(700 * share)))
+        for at in range(1_000)
+    ]
+    assert look(read_tally(plan, tally_of(rows), day(15), {}, None), plan=plan).verdict == verdict
 
 
 def test_later_looks_go_on_from_what_was_spent() -> None:
