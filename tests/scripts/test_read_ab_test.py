@@ -12,7 +12,8 @@ import pytest
 from services.retrying import Backoff
 from tests.evaluation.ab.made import PLAN as PLANNED
 from tests.langfuse_double.double import LangfuseDouble
-from tests.langfuse_double.production import MONDAY_NS, Turn, of_texts, write
+from tests.langfuse_double.production import CHATS, MONDAY_NS, SINCE, UNTIL, Turn, of_texts, write
+from tests.langfuse_double.production import turns as spread_turns
 from tests.scripts.ab_production import COST, DAY_NS, add_versions, keys_of, played, put_score, write_test
 from tests.scripts.commands import Finished, run
 
@@ -301,3 +302,20 @@ def test_a_server_that_stays_away_costs_no_look(
     assert done.code == 3, done.err
     assert "look again with make ab" in done.err
     assert not file_of(tmp_path, "looks.jsonl").exists() and file_of(tmp_path, "plan.json").exists()
+
+
+@pytest.mark.slow
+def test_scores_that_were_written_back_for_a_sample_are_read(
+    langfuse: LangfuseDouble, tmp_path: Path, clock: Clock
+) -> None:
+    turns = list(spread_turns(120, versions=(2, 3)))
+    write(langfuse, turns, CHATS)
+    sampled = ("--since", SINCE, "--until", UNTIL, "--sample", "40", "--write-back", *PLAN[-2:])
+    done = run(*sampled, runs=tmp_path / "sample", module="scripts.score_traces", **keys_of(langfuse))
+    assert done.code == 0, done.err
+    done = ab(tmp_path, langfuse, *HORIZON)
+    assert done.code == 0, done.err
+    arms = summary_of(tmp_path)["arms"].values()
+    assert sum(arm["scored"] for arm in arms) == 40
+    assert sum(arm["frame"] for arm in arms) == len(turns)
+    assert summary_of(tmp_path)["verdict"] in ("early", "split_broken")
