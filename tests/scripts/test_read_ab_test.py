@@ -139,6 +139,7 @@ def test_a_look_under_another_plan_is_refused_in_one_line(
     assert not file_of(tmp_path, "looks.jsonl").exists()
 
 
+@pytest.mark.slow
 def test_the_same_plan_in_other_words_is_the_same(busy: LangfuseDouble, tmp_path: Path, clock: Clock) -> None:
     clock.set(1)
     assert ab(tmp_path, busy, *HORIZON).code == 0
