@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 
 from evaluation.ab.look import ENDING, Guardrail, Look, Reading, VerdictName
 from evaluation.ab.outlook import Outlook
-from evaluation.ab.plan import LEAST_USERS, Plan, Version
+from evaluation.ab.plan import LEAST_USERS, LOWER_IS_BETTER, Plan, Version
 from evaluation.ab.tally import Totals
+from evaluation.commands import write_command
 from evaluation.reports.document import (
     Block,
     Column,
@@ -141,6 +142,7 @@ def _ahead(plan: Plan, ahead: Outlook) -> str:
 
 
 def _notes(plan: Plan, look: Look, reading: Reading) -> Iterator[str]:
+    yield from _lacking(plan, reading)
     if look.verdict in ENDING and look.until != reading.until:
         yield (
             f"decided at look {look.number}, {_time(look.until)}; what came since is described below and tests nothing"
@@ -161,6 +163,18 @@ def _notes(plan: Plan, look: Look, reading: Reading) -> Iterator[str]:
         )
     if plan.window is not None and reading.waiting:
         yield f"{numbers.times(reading.waiting, 'user')} count once their first {plan.window} days have passed"
+
+
+def _lacking(plan: Plan, reading: Reading) -> Iterator[str]:
+    """Why there is nothing to compare, and what to do."""
+    if not any(arm.generations + arm.failed for arm in reading.arms):
+        if reading.left_out:
+            yield "no generation is of this test: what was read instead is counted below by its reason"
+        else:
+            yield f"no generation of this prompt has begun between {_time(plan.start)} and {_time(reading.until)}"
+    elif not any(arm.scored for arm in reading.arms) and plan.measure not in LOWER_IS_BETTER:
+        with_scores = write_command("score-traces", "--write-back")
+        yield f"no response has this score: put scores there with {with_scores}, or begin a test of another with --name"
 
 
 def _arms(plan: Plan, reading: Reading) -> Iterator[Block]:

@@ -6,13 +6,13 @@ from dataclasses import replace
 import pytest
 
 from evaluation.ab.judge import judge_look
-from evaluation.ab.look import Guardrail, Look, Reading
+from evaluation.ab.look import Guardrail, Look, Reading, read_tally
 from evaluation.ab.outlook import look_ahead
 from evaluation.ab.plan import Plan
 from evaluation.reports.ab import describe_look
 from evaluation.reports.markdown import to_markdown
 from evaluation.reports.terminal import to_terminal
-from tests.evaluation.ab.made import PLAN, SEQUENCE, day, reading
+from tests.evaluation.ab.made import PLAN, SEQUENCE, day, generation, reading, tally_of
 
 
 def told(found: Reading, plan: Plan = PLAN, *, notes: Sequence[str] = ()) -> str:
@@ -78,6 +78,15 @@ def test_what_limits_a_verdict_is_noted() -> None:
     assert "sure but small" in told(reading((1_000, 1_000), 0.015, spread=0.02), replace(PLAN, margin=0.05))
     assert "few scored responses stand for many" in told(replace(found, evenness=0.3))
     assert "count once their first 7 days" in told(replace(reading(plan=SEQUENCE), waiting=12), SEQUENCE)
+
+
+def test_where_there_is_nothing_to_compare_it_is_said_why() -> None:
+    assert "no generation of this prompt has begun between 2026-11-16 and 2026-12-01" in told(reading((0, 0)))
+    others = replace(reading((0, 0)), left_out={"of another version": 7})
+    assert "no generation is of this test" in told(others)
+    unscored = read_tally(PLAN, tally_of(generation(f"{at}", at % 2, 1) for at in range(40)), day(15), {}, None)
+    assert "no response has this score: put scores there with make score-traces" in told(unscored)
+    assert "no response" not in told(unscored, replace(PLAN, measure="cost"))
 
 
 def test_a_decided_test_names_the_look_that_decided_it() -> None:
