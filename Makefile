@@ -16,9 +16,12 @@ RUN ?=
 FILES ?=
 TO ?=
 CERTIFICATE ?=
+SAMPLE ?=
+DRAFTS ?=
+INTO ?=
 ARGS ?=
 
-.PHONY: help init doctor config open eval eval-chat compare sweep score score-traces ab calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts promote verify runs food-table docs images simulate mutation-test crisis-table stuffing-table validate-rubric choose-amounts validate faults lock test test-quick check check-long format bench clean
+.PHONY: help init doctor config open eval eval-chat compare sweep score score-traces ab harvest accept-drafts calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts promote verify runs food-table docs images simulate mutation-test crisis-table stuffing-table validate-rubric choose-amounts validate faults lock test test-quick check check-long format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { \
@@ -64,6 +67,13 @@ score-traces: .venv/runtime ## score a sample of what is live, from Langfuse, by
 
 ab: .venv/runtime ## which of two versions in production is better, or how much longer the test takes: make ab BASE=v2 PROMPT=v3; ARGS="--since TIME --horizon DAYS --margin X", then "--name NAME"
 	@$(MODULE) scripts.read_ab_test $(if $(BASE),--base $(call quote,$(BASE))) $(if $(PROMPT),--prompt $(call quote,$(PROMPT))) $(ARGS)
+
+harvest: .venv/runtime ## turn what users said into draft scenarios, masked, for a person to accept; SAMPLE= an id or FILE, ARGS="--worst 10", "--dataset NAME", "--judge"
+	@$(MODULE) scripts.harvest_traces $(if $(SAMPLE),$(call quote,$(SAMPLE))) $(ARGS)
+
+accept-drafts: .venv/runtime ## take accepted drafts into a scenario file, and remember rejected ones: make accept-drafts DRAFTS=drafts/NAME.yaml INTO=SET.yaml
+	@$(if $(DRAFTS),,echo 'say which drafts: make accept-drafts DRAFTS=drafts/NAME.yaml INTO=SET.yaml' >&2; exit 2)
+	@$(MODULE) scripts.accept_drafts $(call quote,$(DRAFTS)) $(if $(INTO),--into $(call quote,$(INTO))) $(if $(REVIEWER),--reviewer $(call quote,$(REVIEWER))) $(ARGS)
 
 eval-chat: .venv/runtime ## evaluate a recipe assistant over HTTP: the one at CHAT_FLOW_URL, or the embedded sample
 	@$(MODULE) scripts.evaluate_chat_flow $(ARGS)
