@@ -1,7 +1,10 @@
 """Work shared between processes of this machine, its results in order."""
 
 import multiprocessing
+import os
 import signal
+import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -12,6 +15,10 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 AHEAD = 3
 """Tasks for each process that are handed out before the result of the first of them must be taken."""
+
+
+LOOK_S = 1.0
+"""Seconds between two looks of a worker at its parent."""
 
 
 class WorkerEnded(Exception):
@@ -48,9 +55,18 @@ _WORK: list[Callable[[Any], Any]] = []
 
 
 def _begin(work: Callable[[Any], Any]) -> None:
-    # Ctrl-C reaches every process of the terminal; the parent ends the others.
+    # Ctrl-C reaches every process of the terminal; the parent ends the others, by a signal that it may have caught.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     _WORK[:] = [work]
+
+
+def _end_with(parent: int) -> None:
+    """Ends this process after its parent, which may be killed before it can say so."""
+    while os.getppid() == parent:
+        time.sleep(LOOK_S)
+    os._exit(1)
 
 
 def _do(task: Any) -> Any:

@@ -117,8 +117,9 @@ def _scored(row: Row, job: Job, suite: Suite, tally: Tally, part: Part) -> dict[
             problem = str(error) or type(error).__name__
         else:
             rules = [score for score in scores if score.source == suite.rules]
-            values = {score.metric: score.value if score.applicable else None for score in rules}
-            tally.add(str(row.record.get(job.cluster) or identity), _groups(row.record, job), values)
+            values = {score.metric: score.value for score in rules}
+            counted = {score.metric: score.value for score in rules if score.applicable}
+            tally.add(str(row.record.get(job.cluster) or identity), _groups(row.record, job), counted)
             texts = {score.metric: score.explanation or score.reason for score in rules}
             shown = _explanations(texts, job) if job.explanations else {}
             return {"id": identity, **_out(values, job), **shown}

@@ -38,14 +38,15 @@ def do_on_dask(
     A worker that ends costs the parts that it had under way, which others do. Raises UsageError where no
     scheduler answers, LinesNotScored for a part over which worker after worker ends.
     """
-    from distributed import Client, LocalCluster, as_completed
+    import distributed
     from distributed.scheduler import KilledWorker
 
-    with _quiet(), _client(Client, LocalCluster, jobs, address) as client:
+    dask: Any = distributed  # its types say little of what it takes
+    with _quiet(), _client(dask, jobs, address) as client:
         workers = max(1, len(client.scheduler_info()["workers"]))
         waiting = iter(tasks)
         first = list(islice(waiting, AHEAD * workers))
-        under_way = as_completed([client.submit(work, task, pure=False, retries=0) for task in first])
+        under_way = dask.as_completed([client.submit(work, task, pure=False, retries=0) for task in first])
         for future in under_way:
             try:
                 yield future.result()
@@ -60,15 +61,15 @@ def do_on_dask(
                 break
 
 
-def _client(client: Any, local_cluster: Any, jobs: int, address: str | None) -> Any:
+def _client(distributed: Any, jobs: int, address: str | None) -> Any:
     import dask
 
     dask.config.set({"distributed.scheduler.allowed-failures": TRIES})
     if address is None:
-        cluster = local_cluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None)
-        return client(cluster)
+        cluster = distributed.LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None)
+        return distributed.Client(cluster)
     try:
-        return client(address, timeout="10s")
+        return distributed.Client(address, timeout="10s")
     except (OSError, ValueError, TimeoutError) as error:
         raise UsageError(f"--engine-address {address}: no Dask scheduler answers there ({error})") from None
 

@@ -63,7 +63,13 @@ def _lines(file: IO[bytes], part: Part) -> Iterator[Row]:
 def _records(file: IO[bytes]) -> Iterator[Row]:
     csv.field_size_limit(LONGEST_FIELD)
     text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="")
-    reader = csv.DictReader(text)
+    try:
+        yield from _of_table(csv.DictReader(text))
+    finally:
+        text.detach()
+
+
+def _of_table(reader: "csv.DictReader[str]") -> Iterator[Row]:
     number = -1
     while True:
         number += 1

@@ -1,0 +1,182 @@
+"""Collections of responses: scored in parts by processes or a cluster, with the output of one process."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from services.collected.parts import plan_parts
+from tests.scripts.commands import ROOT, Finished, environment, run
+
+TEXT = "I feel sad about my work today and nobody understands what happened at home so tell me something"
+WORDS = TEXT.split()
+ROWS: list[dict[str, Any]] = [
+    {
+        "id": f"r{number}",
+        "user_input": " ".join(WORDS[number % 5 : number % 5 + 6]),
+        "response": " ".join(WORDS[number % 7 :]) + (". What happened?" if number % 3 else "."),
+        "user": f"u{number % 9}",
+        "model": "ab"[number % 2],
+        "at": f"2026-11-{1 + number % 20:02d}T08:00:00Z",
+    }
+    for number in range(120)
+]
+
+
+def score(folder: Path, *arguments: str) -> Finished:
+    return run(*arguments, "--output", f"{folder}/", "--quiet", runs=folder, module="scripts.score_responses")
+
+
+def lines(path: Path, rows: list[dict[str, Any]] = ROWS) -> str:
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return str(path)
+
+
+def scores(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for path in sorted(folder.glob("part-*.jsonl")) for line in path.read_text().splitlines()]
+
+
+def summary(folder: Path) -> Any:
+    return json.loads((folder / "summary.json").read_text())
+
+
+def test_each_form_has_the_same_scores_in_order(tmp_path: Path) -> None:
+    import pandas
+
+    frame = pandas.DataFrame(ROWS)
+    frame.to_csv(tmp_path / "r.csv", index=False)
+    frame.to_parquet(tmp_path / "r.parquet")
+    given = {
+        "jsonl": lines(tmp_path / "r.jsonl"),
+        "csv": str(tmp_path / "r.csv"),
+        "parquet": str(tmp_path / "r.parquet"),
+    }
+    for form, name in given.items():
+        assert score(tmp_path / form, name, "--form", "jsonl").code == 0
+    found = {form: scores(tmp_path / form) for form in given}
+    assert found["jsonl"] == found["csv"] == found["parquet"]
+    assert [row["id"] for row in found["jsonl"]] == [row["id"] for row in ROWS]
+    alone = run(given["jsonl"], runs=tmp_path, module="scripts.score_responses")
+    assert [json.loads(line)["scores"] for line in alone.out.splitlines()] == [row["scores"] for row in found["jsonl"]]
+
+
+def test_tables_come_out_as_tables(tmp_path: Path) -> None:
+    import pandas
+
+    name = lines(tmp_path / "r.jsonl", [*ROWS[:5], {"id": "=1+1", "user_input": "a"}])
+    for form, read in (("csv", pandas.read_csv), ("parquet", pandas.read_parquet)):
+        assert score(tmp_path / form, name, "--form", form, "--explanations").code == 3
+        table = read(tmp_path / form / f"part-00000.{form}")
+        assert list(table["overall_quality"].notna()) == [*[True] * 5, False]
+        assert '"response"' in table["error"].iloc[-1]
+        assert "0.6 base" in table["explanations"].iloc[0]
+    assert "'=1+1" in (tmp_path / "csv" / "part-00000.csv").read_text()
+
+
+def test_the_summary_has_means_by_column_and_week_and_users_widen_its_intervals(tmp_path: Path) -> None:
+    name = lines(tmp_path / "r.jsonl")
+    done = score(tmp_path / "a", name, "--by", "model", "--time", "at", "--cluster", "user")
+    assert done.code == 0, done.err
+    found = summary(tmp_path / "a")
+    assert (found["rows"], found["errors"]) == (120, 0)
+    assert {name: group["overall_quality"]["n"] for name, group in found["by"]["model"].items()} == {"a": 60, "b": 60}
+    assert list(found["by"]["week"]) == ["2026-W44", "2026-W45", "2026-W46", "2026-W47"]
+    assert "by week, overall quality" in done.out
+    assert max(map(len, done.out.splitlines())) <= 80
+
+
+@pytest.fixture
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan_parts, "__defaults__", (2_000, 20))
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_what_is_done_is_not_done_again_and_the_output_is_that_of_one_go(tmp_path: Path) -> None:
+    name = lines(tmp_path / "r.jsonl")
+    assert score(tmp_path / "whole", name).code == 0
+    assert score(tmp_path / "broken", name).code == 0
+    parts = sorted((tmp_path / "broken" / "done").iterdir())
+    assert len(parts) > 5
+    stamps = {path.name: path.stat().st_mtime_ns for path in parts}
+    parts[1].unlink()  # killed before the part was on record
+    (tmp_path / "broken" / "part-00003.jsonl").unlink()
+    parts[4].write_text("{")
+    done = run(name, "--output", f"{tmp_path}/broken/", runs=tmp_path, module="scripts.score_responses")
+    assert f"{len(parts) - 3} of {len(parts)} parts are done already" in done.err
+    again = {path.name for path in parts if path.stat().st_mtime_ns != stamps[path.name]}
+    assert again == {parts[1].name, parts[3].name, parts[4].name}
+    assert summary(tmp_path / "broken")["digest"] == summary(tmp_path / "whole")["digest"]
+    assert scores(tmp_path / "broken") == scores(tmp_path / "whole")
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_several_files_are_one_collection(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    lines(folder / "b.jsonl", ROWS[60:])
+    lines(folder / "a.jsonl", ROWS[:60])
+    assert score(tmp_path / "out", str(folder)).code == 0
+    assert [row["id"] for row in scores(tmp_path / "out")] == [row["id"] for row in ROWS]
+
+
+def test_what_cannot_be_meant_is_one_line(tmp_path: Path) -> None:
+    name = lines(tmp_path / "r.jsonl", ROWS[:3])
+    assert score(tmp_path / "out", name).code == 0
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "notes.txt").touch()
+    for arguments, why in (
+        ((tmp_path / "out", lines(tmp_path / "other.jsonl")), "holds the output of other files, rules or forms"),
+        ((tmp_path / "full", name), "is not empty: choose another --output"),
+        ((tmp_path / "new", str(tmp_path / "none.jsonl")), "there is no file of responses"),
+    ):
+        done = score(*arguments)  # type: ignore[arg-type]
+        assert (done.code, done.out) == (2, ""), done
+        assert why in done.err.splitlines()[-1]
+
+
+KILLING = """
+import os, sys
+import services.collected.parts as parts
+parts.plan_parts.__defaults__ = (1_000, 20)
+import scripts.scoring.part as part
+from scripts.score_responses import main
+
+def once(job, piece):
+    sign = os.path.join(job.folder, "killed")
+    if piece.number == 5 and not os.path.exists(sign):
+        open(sign, "w").close()
+        os.kill(os.getpid(), 9)
+    return part.score_part(job, piece)
+
+import scripts.scoring.collection as collection
+collection.score_part = once
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def killing(folder: Path, name: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    """A worker is killed at its sixth part, once."""
+    program = folder.parent / "killing.py"
+    program.write_text(KILLING)
+    return subprocess.run(
+        [sys.executable, str(program), name, "--output", f"{folder}/", "--quiet", "--jobs", "2", *arguments],
+        cwd=ROOT,
+        env=environment(folder.parent, {}) | {"PYTHONPATH": f"{ROOT}{os.pathsep}{folder.parent}"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+@pytest.mark.slow
+def test_a_process_that_is_killed_leaves_the_parts_that_are_done(tmp_path: Path) -> None:
+    name = lines(tmp_path / "r.jsonl")
+    killed = killing(tmp_path / "out", name)
+    assert killed.returncode == 3
+    assert "the same command goes on with the parts that are not done" in killed.stderr
+    assert killing(tmp_path / "out", name).returncode == 0
+    assert [row["id"] for row in scores(tmp_path / "out")] == [row["id"] for row in ROWS]

@@ -1,0 +1,85 @@
+"""How a collection is cut: each line in one part, whatever the lines hold and wherever the cuts fall."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.errors import UsageError
+from services.collected.parts import find_files, plan_parts
+from services.collected.reading import Row, read_rows
+
+
+def rows_of(path: Path, part_bytes: int) -> list[Row]:
+    return [row for part in plan_parts([str(path)], part_bytes) for row in read_rows(part)]
+
+
+@given(st.lists(st.integers(0, 30), max_size=20), st.integers(1, 80), st.booleans())
+def test_every_line_is_in_one_part_wherever_the_cuts_fall(
+    tmp_path_factory: pytest.TempPathFactory, lengths: list[int], part_bytes: int, ended: bool
+) -> None:
+    lines = [f'{{"id": {number}, "x": "{"ü" * length}"}}' for number, length in enumerate(lengths)]
+    path = tmp_path_factory.mktemp("cut") / "lines.jsonl"
+    path.write_text("\n".join(lines) + "\n" * ended, encoding="utf-8")
+    found = rows_of(path, part_bytes)
+    assert [row.record["id"] for row in found] == list(range(len(lines)))
+    assert [row.place for row in found] == [row.place for row in rows_of(path, 10_000)]
+
+
+def test_broken_lines_are_rows_with_a_reason(tmp_path: Path) -> None:
+    path = tmp_path / "broken.jsonl"
+    path.write_bytes(b'{"id": 1}\n{\n\n\xff\n[]\n')
+    assert [(row.place, bool(row.problem)) for row in rows_of(path, 5)] == [
+        (0, False),
+        (10, True),
+        (13, True),
+        (15, True),
+    ]
+
+
+def test_a_table_keeps_breaks_and_quotes_in_its_fields(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(
+        'id,user_input,response,context\n1,"a\nb","say ""c""","[{""role"": ""user"", ""content"": ""hi""}]"\n2,x\n'
+    )
+    first, second = rows_of(path, 10)
+    assert first.record == {
+        "id": "1", "user_input": "a\nb", "response": 'say "c"', "context": [{"role": "user", "content": "hi"}],
+    }  # fmt: skip
+    assert "another number of fields" in second.problem
+
+
+def test_rows_of_parquet_are_cut_within_row_groups(tmp_path: Path) -> None:
+    import pyarrow
+    import pyarrow.parquet as parquet
+
+    path = tmp_path / "rows.parquet"
+    table = pyarrow.Table.from_pylist([{"id": f"r{number}", "response": None} for number in range(5_000)])
+    parquet.write_table(table, path, row_group_size=2_300)
+    parts = plan_parts([str(path)], part_rows=1_100)
+    assert len(parts) == 5
+    found = [row for part in parts for row in read_rows(part)]
+    assert [row.record for row in found] == [{"id": f"r{number}"} for number in range(5_000)]
+    assert [row.place for row in found] == list(range(5_000))
+
+
+def test_files_are_found_by_name_folder_and_pattern(tmp_path: Path) -> None:
+    for name in ("b.jsonl", "a.csv", "deep/c.jsonl", "notes.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    found = [str(tmp_path / name) for name in ("a.csv", "b.jsonl", "deep/c.jsonl")]
+    assert find_files([str(tmp_path)]) == found
+    assert find_files([str(tmp_path / "*.jsonl"), str(tmp_path)]) == [found[1], found[0], found[2]]
+    with pytest.raises(UsageError, match="there is no file of responses"):
+        find_files([str(tmp_path / "*.parquet")])
+    with pytest.raises(UsageError, match="its name does not say what it is"):
+        find_files([str(tmp_path / "notes.txt")])
+
+
+def test_a_part_of_a_file_that_changed_is_another(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"id": 1}\n')
+    before = plan_parts([str(path)])[0].key
+    path.write_text('{"id": 22}\n')
+    assert plan_parts([str(path)])[0].key != before
