@@ -10,7 +10,7 @@ from evaluation.records import Json
 from evaluation.reports.document import Document
 from evaluation.reports.markdown import to_markdown
 from scripts.traces.asked import Asked
-from scripts.traces.steps import Done
+from scripts.traces.steps import WholeTurns
 from services.run_folder import write_json, write_jsonl, write_text
 
 SUMMARY, PAGE, LINES = "summary.json", "summary.md", "results.jsonl"
@@ -18,9 +18,10 @@ _OF_ONE = ("user_id", "session_id")
 """Names of people and their visits: the manifest needs them, and nobody else."""
 
 
-def write_files(folder: Path, document: Document, data: Json, turns: Sequence[ScoredTurn], done: Done) -> None:
+def write_files(folder: Path, document: Document, data: Json, turns: Sequence[ScoredTurn]) -> None:
     """Writes the lines, the summary, and what the terminal shows as Markdown."""
-    write_jsonl(folder / LINES, _lines(turns, done))
+    with WholeTurns(folder) as whole:
+        write_jsonl(folder / LINES, _lines(turns, whole))
     write_json(folder / SUMMARY, data)
     write_text(folder / PAGE, to_markdown(document))
 
@@ -53,9 +54,10 @@ def trace_links(sample: Sequence[SampledTurn], base_url: str) -> dict[str, str]:
     }
 
 
-def _lines(turns: Sequence[ScoredTurn], done: Done) -> Iterator[Json]:
+def _lines(turns: Sequence[ScoredTurn], whole: WholeTurns) -> Iterator[Json]:
+    """A line for each, with its whole texts, of which one is in memory at a time."""
     for turn in turns:
-        observation, record = turn.drawn.observation, done.turns[turn.drawn.observation.key]
+        observation, record = turn.drawn.observation, whole.read(turn.drawn.observation.key)
         yield {
             "schema_version": 1,
             "id": observation.id,
@@ -70,8 +72,9 @@ def _lines(turns: Sequence[ScoredTurn], done: Done) -> Iterator[Json]:
             "state": "skipped" if turn.reason else "scored",
             "reason": turn.reason or None,
             "turns_before": record.get("turns_before"),
-            "user_input": turn.message,
-            "response": turn.response,
+            "context": record.get("context", []),
+            "user_input": record.get("message", ""),
+            "response": record.get("response", ""),
             "scores": {"heuristic": dict(turn.scores)},
             "explanations": record.get("explanations", {}),
         }

@@ -126,7 +126,7 @@ class _Work:
             summary, self._title(), links=links, notes=self._notes(done), folder=str(self.folder)
         )
         data = summary_document(self.asked, summary, links)
-        write_files(self.folder, document, data, turns, done)
+        write_files(self.folder, document, data, turns)
         if self.options.json:
             print(json.dumps(data, ensure_ascii=False, indent=2))
         else:
