@@ -16,7 +16,8 @@ where w*_i is 0 for what was not measured, and f_g = sqrt(c / (c - 1)) with the 
 where all of g was. Where one cluster alone was measured and others were not, u_g is taken as 0, which is rather too
 wide. The variance of these values is that of the first phase: strata, clusters and all (`variance_of`), as in the
 jackknife of Kott and Stukel, of which this is the linear part. A user whose responses lie in several strata stays one
-cluster in both phases.
+cluster in both phases. The interval has as many degrees of freedom as there are measured clusters less the strata of
+which some were not measured.
 """
 
 import math
@@ -72,10 +73,15 @@ def two_phase_estimate(sample: Sequence[TwoPhaseValue], scale: Scale | None) -> 
         WeightedValue(each.stratum, each.cluster, weight, each.value if each.measured else None)
         for each, weight in zip(sample, weights, strict=True)
     ]
-    found = weighted_mean(values)
-    if found is not None and found.se is not None:
-        found = replace(found, se=math.sqrt(variance_of(_shares(sample, values, found.mean))))
-    return estimate_of(found, [each.weight for each in values if each.value is not None], scale)
+    found, valued = weighted_mean(values), [each.weight for each in values if each.value is not None]
+    if found is None or found.se is None:
+        return estimate_of(found, valued, scale)
+    open_strata = {each.second for each in sample if not each.measured}
+    strata = {each.second for each, known in zip(sample, values, strict=True) if known.value is not None} & open_strata
+    freedom = max(1, found.clusters - max(1, len(strata)))
+    error = math.sqrt(variance_of(_shares(sample, values, found.mean)))
+    estimate = estimate_of(replace(found, se=error, clusters=freedom + 1), valued, scale)
+    return replace(estimate, clusters=found.clusters)
 
 
 def _shares(sample: Sequence[TwoPhaseValue], values: Sequence[WeightedValue], mean: float) -> Iterator[Share]:

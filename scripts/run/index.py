@@ -24,6 +24,7 @@ from evaluation.reports.entries import (
     entry_of_comparison,
     entry_of_night,
     entry_of_run,
+    entry_of_sample,
     entry_of_sweep,
 )
 from evaluation.reports.html.index import Index, index_page, with_script
@@ -75,6 +76,11 @@ def note_sweep(run: Run, document: Json, headline: str, journal: Journal) -> Non
     """Notes the line of a sweep, by its sweep.json; `run` is one of its runs."""
     page = f"{run.group_id}/report.html"
     _note(lambda: entry_of_sweep(run.spec, time.time(), document, page, headline), journal, run.group_id)
+
+
+def note_sample(document: Json, journal: Journal) -> None:
+    """Notes the line of a sample of production, by its summary.json."""
+    _note(lambda: entry_of_sample(document, f"{document['run_id']}/report.html"), journal)
 
 
 def _note(make: Make, journal: Journal, group_id: str = "") -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 from evaluation.production.observation import Observation
 from evaluation.production.sampling import Draw
+from evaluation.production.second_phase import SecondPhase
 from evaluation.records import Json
 from scripts.traces.asked import Asked
 from services.json_text import json_object
@@ -41,6 +42,12 @@ class Done:
     """Key of a drawn generation -> what became of it, its texts cut and its context left out."""
     sent: set[str] = field(default_factory=set)
     """Keys of those whose scores the server took."""
+    second: SecondPhase | None = None
+    """What was drawn for the judge; None where none was asked for."""
+    asked_for: int = 0
+    """How many turns were to be drawn for it."""
+    judged_sent: set[str] = field(default_factory=set)
+    """Keys of those whose scores by the judge the server took."""
 
     def take_turn(self, key: str, record: Mapping[str, Any]) -> None:
         """Takes note of what became of a generation, without its whole texts."""
@@ -91,9 +98,13 @@ class Steps:
         """A drawn generation was read, and scored where it is a turn of a chat."""
         self._add({"step": "turn", "key": key, **record})
 
-    def sent(self, keys: Sequence[str]) -> None:
-        """The scores of these were taken by the server."""
-        self._add({"step": "sent", "keys": list(keys)})
+    def second(self, count: int, phase: SecondPhase) -> None:
+        """At most `count` turns were drawn for the judge."""
+        self._add({"step": "second", "count": count, "strata": dict(phase.strata), "drawn": list(phase.drawn)})
+
+    def sent(self, keys: Sequence[str], *, judged: bool = False) -> None:
+        """The scores of these, by rules or by the judge, were taken by the server."""
+        self._add({"step": "judged_sent" if judged else "sent", "keys": list(keys)})
 
     def _add(self, record: Json) -> None:
         self._file.write(record)
@@ -120,8 +131,13 @@ def read_steps(folder: Path, asked: Asked) -> Done:
                 done.draw.restore(sizes, map(Observation.from_json, record["kept"]))
             case "turn":
                 done.take_turn(record["key"], record)
+            case "second":
+                done.asked_for = record["count"]
+                done.second = SecondPhase(record["strata"], tuple(record["drawn"]))
             case "sent":
                 done.sent.update(record["keys"])
+            case "judged_sent":
+                done.judged_sent.update(record["keys"])
     return done
 
 

@@ -85,9 +85,10 @@ def test_where_all_were_measured_it_is_the_estimate_of_one_phase(drawn: list[tup
     assert twice.mean == pytest.approx(once.mean)
     assert twice.se == pytest.approx(once.se, abs=1e-9)
     assert twice.effective_n == pytest.approx(once.effective_n)
+    assert twice.ci95 == pytest.approx(once.ci95)
 
 
-VERSIONS = {1: (1200, 0.75), 2: (500, 0.6), 3: (240, 0.45)}
+VERSIONS = {1: (1200, 0.62), 2: (500, 0.55), 3: (240, 0.45)}
 """Prompt version -> generations of two weeks, and the quality that its users meet, as a judge sees it."""
 CATEGORIES = {"advice": 0.09, "chat": 0.03, "grief": -0.03, "health": -0.09}
 
