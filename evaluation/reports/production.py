@@ -29,6 +29,7 @@ from evaluation.reports.document import (
     Tone,
     Words,
     document,
+    in_detail,
     table,
 )
 from evaluation.statistics.clusters import WeightedEstimate
@@ -50,17 +51,16 @@ def describe_production(
     banners: Sequence[str] = (),
 ) -> Document:
     """`title` says which generations and rules; `links` leads from the key of a generation to its page in Langfuse."""
-    overall = summary.overall
+    overall, by = summary.overall, "" if judged is None else " as the rules score it"
     return document(
         map(Banner, banners),
         _head(summary, title, notes, judged),
-        *(() if judged is None else (of_judge.means(summary, judged), of_judge.groups(judged, overall))),
-        *(() if judged is None else (of_judge.expectations(judged), of_judge.worst(judged, overall, links))),
-        _means(summary),
-        _groups("version", summary.by_version, overall),
-        _groups("week", summary.by_week, overall),
-        _groups("tag", summary.by_tag, overall),
-        _worst(summary.worst, overall, links),
+        *(() if judged is None else of_judge.sections(summary, judged, links)),
+        _means(summary) if judged is None else (),
+        _groups("version", summary.by_version, overall, by),
+        _groups("week", summary.by_week, overall, by),
+        _groups("tag", summary.by_tag, overall, by),
+        _worst(summary.worst, overall, links) if judged is None else in_detail(_worst(summary.worst, overall, links)),
         _coverage(summary.coverage, judged),
         [Command("files", folder)] if folder else [],
     )
@@ -121,11 +121,11 @@ def _figures() -> Fields[tuple[str, WeightedEstimate]]:
     ]
 
 
-def _groups(title: str, groups: Sequence[Group], overall: str) -> Iterator[Block]:
+def _groups(title: str, groups: Sequence[Group], overall: str, by: str = "") -> Iterator[Block]:
     rows = [(group.name, group.means[overall]) for group in groups]
     if not rows:
         return
-    yield Heading(f"by {title}, {in_words(overall)}")
+    yield Heading(f"by {title}, {in_words(overall)}{by}")
     fields: Fields[tuple[str, WeightedEstimate]] = [
         (Column(title), lambda row: Name(row[0])),
         *_figures(),
@@ -141,7 +141,7 @@ def _groups(title: str, groups: Sequence[Group], overall: str) -> Iterator[Block
 def _worst(worst: Sequence[ScoredTurn], overall: str, links: Mapping[str, str]) -> Iterator[Block]:
     if not worst:
         return
-    yield Heading(f"the lowest by {in_words(overall)}")
+    yield Heading(f"the lowest by {in_words(overall)} as the rules score it")
     for turn in worst:
         observation = turn.drawn.observation
         lead = (f"{numbers.score(turn.scores[overall])} ", Name(observation.version), f", {observation.week}")

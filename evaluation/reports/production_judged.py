@@ -39,7 +39,16 @@ def answer(summary: ProductionSummary, judged: JudgedSummary) -> tuple[str, Weig
     return f"{said}{SAID[judged.source]} it, from {of}, of about {numbers.count(round(summary.coverage.turns))}", found
 
 
-def means(summary: ProductionSummary, judged: JudgedSummary) -> Iterator[Block]:
+def sections(summary: ProductionSummary, judged: JudgedSummary, links: Mapping[str, str]) -> Iterator[Iterator[Block]]:
+    """All of it, section by section; `links` leads from the key of a generation to its page in Langfuse."""
+    yield _means(summary, judged)
+    for title, found in (("version", judged.by_version), ("week", judged.by_week), ("tag", judged.by_tag)):
+        yield _groups(title, found, summary.overall, judged.source)
+    yield _expectations(judged)
+    yield _worst(judged, summary.overall, links)
+
+
+def _means(summary: ProductionSummary, judged: JudgedSummary) -> Iterator[Block]:
     """The judge's means beside the rules'."""
     yield Heading("rules and judge")
     of_judge, together = judged.means["judge"], judged.means.get("combined", {})
@@ -62,12 +71,6 @@ def means(summary: ProductionSummary, judged: JudgedSummary) -> Iterator[Block]:
     )
 
 
-def groups(judged: JudgedSummary, overall: str) -> Iterator[Block]:
-    """The overall by version, week and tag, judged."""
-    for title, found in (("version", judged.by_version), ("week", judged.by_week), ("tag", judged.by_tag)):
-        yield from _groups(title, found, overall, judged.source)
-
-
 def _groups(title: str, found: Sequence[Group], overall: str, source: Source) -> Iterator[Block]:
     rows = [(group.name, group.means[overall]) for group in found]
     if not rows:
@@ -84,7 +87,7 @@ def _groups(title: str, found: Sequence[Group], overall: str, source: Source) ->
     yield table(fields, rows)
 
 
-def expectations(judged: JudgedSummary) -> Iterator[Block]:
+def _expectations(judged: JudgedSummary) -> Iterator[Block]:
     """How many of its expectations a response meets, and which ones fail."""
     if not judged.met.n:
         return
@@ -110,7 +113,7 @@ def _item(each: ItemFailures) -> Bullet:
     return Bullet(words, tone)
 
 
-def worst(judged: JudgedSummary, overall: str, links: Mapping[str, str]) -> Iterator[Block]:
+def _worst(judged: JudgedSummary, overall: str, links: Mapping[str, str]) -> Iterator[Block]:
     """The lowest as the judge sees them, with its words."""
     if not judged.worst:
         return

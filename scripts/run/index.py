@@ -98,6 +98,11 @@ def write_index(journal: Journal, settings: Settings) -> None:
         write_text(path, index_page(Index(newest, journal.count_entries() - len(newest)), _assets()))
 
 
+def samples_noted(journal: Journal) -> list[Entry]:
+    """The lines of samples of production, the one that was noted last first."""
+    return [entry for entry in _noted(journal) if entry.kind == "production sample"]
+
+
 def newest_page(journal: Journal, settings: Settings) -> Path | None:
     """The page that was written last; None where there is none."""
     for entry in _noted(journal):
