@@ -12,7 +12,7 @@ from evaluation.production.summary import ScoredTurn, summarise
 from evaluation.suites.loaded import LoadedSuite
 from scripts.shell import DONE, INCOMPLETE, note, note_each, sigterm_interrupts
 from scripts.traces.asked import Asked, begin, folder_of, resumed
-from scripts.traces.judging import Judged, draw_for_judge, judge_turns
+from scripts.traces.judging import Judged, check_judge, draw_for_judge, judge_turns
 from scripts.traces.reading import read_sample, scored_turns
 from scripts.traces.steps import Done, Steps, read_steps
 from scripts.traces.survey import survey
@@ -40,6 +40,7 @@ def score_traces(options: argparse.Namespace, settings: Settings) -> int:
         raise UsageError("LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY are not set: there is no production to read")
     if options.write_back and not settings.tracing_enabled:
         raise UsageError("LANGFUSE_TRACING_ENABLED is false: nothing is written there; leave out --write-back")
+    check_judge(options, settings)
     if options.resume:
         asked, loaded = resumed(options.resume, settings)
     else:

@@ -54,7 +54,8 @@ def test_an_estimate_by_hand() -> None:
 def test_without_a_measured_value_there_is_no_mean_and_with_one_user_no_interval() -> None:
     assert two_phase_estimate([value("a", "low"), value("b", None)], (0, 1)).mean is None
     one = two_phase_estimate([value("a", "low", 0.5), value("a", "low", 0.7), value("b", "low")], (0, 1))
-    assert (one.mean, one.se, one.ci95) == (pytest.approx(0.6), None, None)
+    assert one.mean == pytest.approx(0.6)
+    assert (one.se, one.ci95) == (None, None)
 
 
 def test_a_group_counts_what_is_outside_as_drawn() -> None:
