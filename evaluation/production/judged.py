@@ -31,6 +31,8 @@ class JudgedTurn:
     """Id of each expectation that was asked -> what became of it."""
     words: str = ""
     """The judge's reasoning, cut."""
+    conversation: Mapping[str, float] = field(default_factory=dict)
+    """What is asked of the conversation up to the response as a whole -> value; empty where that was not asked."""
 
     @property
     def is_scored(self) -> bool:
@@ -55,6 +57,11 @@ def judged_turn(result: Result) -> JudgedTurn:
         {answer.id: answer.outcome for answer in result.expectations},
         "" if result.verdict is None else result.verdict.reasoning[:SHOWN],
     )
+
+
+def conversation_scores(result: Result) -> dict[str, float]:
+    """A result on a conversation as a whole: what was asked -> value."""
+    return {score.metric: score.value for score in result.scores if score.applicable and score.value is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +116,8 @@ class JudgedSummary:
     """Of `source`."""
     by_week: tuple[Group, ...]
     by_tag: tuple[Group, ...]
+    conversations: MetricMeans
+    """What is asked of conversations as a whole; empty where nothing is."""
     met: WeightedEstimate
     """The mean share of its expectations that a turn meets."""
     items: tuple[ItemFailures, ...]
@@ -124,6 +133,7 @@ class JudgedSummary:
             "coverage": asdict(self.coverage),
             "metrics": {source: means_json(means) for source, means in self.means.items()},
             **{name: {group.name: means_json(group.means) for group in found} for name, found in groups},
+            "conversations": means_json(self.conversations),
             "expectations": {"met": asdict(self.met), "failing": [each.to_json() for each in self.items]},
             "worst": [
                 {
@@ -226,6 +236,10 @@ def summarise_judged(
         by_tag=groups(
             [tag for tag, _ in tags.most_common(MOST_TAGS)], lambda name, turn: name in turn.drawn.observation.tags
         ),
+        conversations={
+            name: sample.estimate(partial(_of_conversation, name), scales["judge"])
+            for name in dict.fromkeys(name for _, judged in pairs for name in judged.conversation)
+        },
         met=sample.estimate(lambda _, judged: judged.met, SHARE),
         items=_failures(sample, pairs, scenarios),
         worst=tuple(ordered[:worst]),
@@ -234,6 +248,10 @@ def summarise_judged(
 
 def _score_of(source: Source, metric: str, inside: Callable[[ScoredTurn], bool]) -> ValueOf:
     return lambda turn, judged: judged.scores[source].get(metric) if inside(turn) else None
+
+
+def _of_conversation(name: str, _turn: ScoredTurn, judged: JudgedTurn) -> float | None:
+    return judged.conversation.get(name)
 
 
 def _coverage(sample: SecondSample) -> SecondCoverage:

@@ -44,6 +44,7 @@ def sections(summary: ProductionSummary, judged: JudgedSummary, links: Mapping[s
     yield _means(summary, judged)
     for title, found in (("version", judged.by_version), ("week", judged.by_week), ("tag", judged.by_tag)):
         yield _groups(title, found, summary.overall, judged.source)
+    yield _conversations(judged)
     yield _expectations(judged)
     yield _worst(judged, summary.overall, links)
 
@@ -85,6 +86,22 @@ def _groups(title: str, found: Sequence[Group], overall: str, source: Source) ->
         (Column(""), lambda row: "small sample" if is_small(row[1]) else ""),
     ]
     yield table(fields, rows)
+
+
+def _conversations(judged: JudgedSummary) -> Iterator[Block]:
+    """What the judge says of conversations as a whole, each up to the response that was drawn."""
+    if not judged.conversations:
+        return
+    yield Heading("conversations as a whole, up to the response that was drawn")
+    fields: Fields[tuple[str, WeightedEstimate]] = [
+        (Column("metric"), lambda row: in_words(row[0])),
+        (Column("judge", right=True), lambda row: numbers.score(row[1].mean)),
+        (Column("95% interval", right=True), lambda row: numbers.interval(row[1].ci95)),
+        (Column("judged", right=True), lambda row: numbers.count(row[1].n)),
+        (Column("of about", right=True), lambda row: numbers.count(round(row[1].stands_for))),
+        (Column(""), lambda row: "small sample" if is_small(row[1]) else ""),
+    ]
+    yield table(fields, judged.conversations.items())
 
 
 def _expectations(judged: JudgedSummary) -> Iterator[Block]:

@@ -4,15 +4,23 @@ Everything that is paid for is a call of that run: journaled, limited, checked o
 """
 
 import argparse
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from evaluation.errors import UsageError
 from evaluation.estimate import estimate_runs
 from evaluation.production.as_run import scenario_id
-from evaluation.production.judged import SOURCES, JudgedSummary, JudgedTurn, SecondSample, judged_turn, summarise_judged
+from evaluation.production.judged import (
+    SOURCES,
+    JudgedSummary,
+    JudgedTurn,
+    SecondSample,
+    conversation_scores,
+    judged_turn,
+    summarise_judged,
+)
 from evaluation.production.second_phase import Candidate, SecondPhase, draw_again
 from evaluation.production.summary import ScoredTurn
 from evaluation.records import Scenario
@@ -149,11 +157,21 @@ async def judge_turns(
             drawn = SecondSample(turns, phase, {})
             run, outcome = await _begin(drawn, asked, loaded, options, settings, folder, journal)
         keys = {scenario_id(key): key for key in phase.drawn}
-        results = with_peoples_answers(journal.results(run.run_id, run.scenario_ids), run, settings)
-        said: Mapping[str, JudgedTurn] = {
-            keys[result.exchange.cell.scenario_id]: judged_turn(result) for result in results
-        }
+        said = {keys[name]: judged for name, judged in _judged(run, outcome, journal, settings)}
     return Judged(run, outcome, SecondSample(turns, phase, said))
+
+
+def _judged(run: Run, outcome: Outcome, journal: Journal, settings: Settings) -> Iterator[tuple[str, JudgedTurn]]:
+    """Scenario id -> what was said of its response, and of its conversation where the judge is fit for those."""
+    found = [each.summary.conversations for each in outcome.runs]
+    unfit = any(each is not None and each.check is not None and each.check.fit is False for each in found)
+    conversations = {
+        result.exchange.cell.scenario_id: conversation_scores(result)
+        for result in (() if unfit else journal.conversations(run.run_id, run.scenario_ids))
+    }
+    for result in with_peoples_answers(journal.results(run.run_id, run.scenario_ids), run, settings):
+        name = result.exchange.cell.scenario_id
+        yield name, replace(judged_turn(result), conversation=conversations.get(name, {}))
 
 
 async def _go_on(run_id: str, options: argparse.Namespace, settings: Settings, journal: Journal) -> tuple[Run, Outcome]:

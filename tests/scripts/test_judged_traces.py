@@ -193,6 +193,9 @@ def test_the_judge_sees_the_conversation_before_and_nothing_personal(langfuse: L
     assert all(any(item["origin"] == "rubric" for item in scenario["expect"]) for scenario in scenarios)
     whole = [line for line in lines_of(judged_folder(tmp_path)) if line["scope"] == "conversation"]
     assert len(whole) == 2, "a conversation is judged as a whole where there is more than one exchange"
+    conversations = document(sample_folder(tmp_path), "summary.json")["judge"]["conversations"]
+    assert conversations and {each["n"] for each in conversations.values()} <= {1, 2}
+    assert "conversations as a whole" in done.out
     of_traces = {span.trace_id for span in langfuse.generations()}
     assert {line["trace_id"] for line in lines_of(judged_folder(tmp_path))} <= of_traces
     texts = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()] + [(done.out + done.err).encode()]

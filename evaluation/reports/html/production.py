@@ -25,7 +25,7 @@ def production_page(
         "title": f"sample of {subject}",
         "sample_id": sample_id,
         "subject": subject,
-        "answer": answer,
+        "answer": f"{answer[:1].upper()}{answer[1:]}",
         "facts": facts,
         "judged_by": judged_by,
         "sections": sections,
