@@ -59,7 +59,7 @@ score: .venv/runtime ## score existing responses without a model call: make scor
 	@$(if $(FILE),,echo 'say which file: make score FILE=responses.jsonl' >&2; exit 2)
 	@$(MODULE) scripts.score_responses $(call quote,$(FILE)) $(ARGS)
 
-score-traces: .venv/runtime ## score a sample of what is live, from Langfuse, by rule; ARGS="--days 14 --prompt-name NAME", "--write-back", "--resume ID"
+score-traces: .venv/runtime ## score a sample of what is live, from Langfuse, by rule and by a judge; ARGS="--days 14 --judge 100", "--write-back", "--resume ID"
 	@$(MODULE) scripts.score_traces $(ARGS)
 
 eval-chat: .venv/runtime ## evaluate a recipe assistant over HTTP: the one at CHAT_FLOW_URL, or the embedded sample
