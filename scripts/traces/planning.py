@@ -26,7 +26,7 @@ from evaluation.suites import SUITES
 from evaluation.suites.loaded import LoadedSuite
 from scripts.run.load import find_suite, parse_sets, read_sets
 from scripts.traces.asked import Asked
-from scripts.traces.steps import WholeTurns
+from scripts.traces.steps import SHOWN, WholeTurns
 from services.provenance import provenance, scorer_digest
 from services.settings import Settings
 
@@ -57,7 +57,7 @@ def plan_judged(
     with WholeTurns(folder) as whole:
         for each in sampled:
             observation, record = each.observation, whole.read(each.observation.key)
-            found.append(scenario_of(observation, guess(record["message"]), record))
+            found.append(scenario_of(observation, guess(record["message"][:SHOWN]), record))
             replies[found[-1].id] = GivenReply(
                 *(record["response"], seconds(observation.started_at), seconds(observation.ended_at)),
                 *(observation.trace_id, observation.id),

@@ -12,6 +12,7 @@ from evaluation.records import Json
 from evaluation.reports.document import Name, Outside, Words
 from evaluation.reports.html.page import Assets
 from evaluation.reports.html.production import production_page
+from evaluation.reports.human_units import in_one_line
 from evaluation.reports.production import answers, describe_production
 from evaluation.reports.terminal import to_terminal
 from evaluation.reports.wording import REHEARSAL_JUDGE
@@ -88,7 +89,9 @@ class Telling:
         judged = self.judged
         state = {"stand_in": judged.is_stand_in, "unfit": judged.is_unfit, "incomplete": bool(judged.outcome.exit_code)}
         judge = judged.run.spec.judge
-        return {**self.by_judge.to_json(), "model": None if judge is None else judge.model, **state}
+        human = [found.summary.human.to_json() for found in judged.outcome.runs if found.summary.human is not None]
+        named = {"model": None if judge is None else judge.model, "human": human[0] if human else None}
+        return {**self.by_judge.to_json(), **named, **state}
 
 
 def tell(told: Telling, options: argparse.Namespace) -> None:
@@ -99,7 +102,7 @@ def tell(told: Telling, options: argparse.Namespace) -> None:
         told.summary,
         told.title(),
         links=told.links,
-        notes=[*told.notes, *_way_to_run(told)],
+        notes=[*told.notes, *_of_run(told)],
         folder=folder,
         judged=told.by_judge,
         banners=told.banners,
@@ -132,7 +135,10 @@ def tell(told: Telling, options: argparse.Namespace) -> None:
         print(to_terminal(document, color=use_color()), end="")
 
 
-def _way_to_run(told: Telling) -> list[str]:
+def _of_run(told: Telling) -> list[str]:
+    """Where what was judged can be read, and what people's labels of it make of the overall."""
     if told.judged is None:
         return []
-    return [f"what was judged, response by response: run {told.judged.run.run_id}"]
+    summaries = [found.summary for found in told.judged.outcome.runs]
+    people = [in_one_line(each, each.human) for each in summaries if each.human is not None]
+    return [f"what was judged, response by response: run {told.judged.run.run_id}", *people]
