@@ -54,8 +54,8 @@ class Run:
 
     @property
     def of_application(self) -> bool:
-        """True when an application is evaluated, and no model."""
-        return self.suite.target == "application"
+        """True when an application is evaluated, and no model; nobody is asked where production answered."""
+        return self.suite.target == "application" and not self.spec.of_production
 
     @property
     def converses_with_application(self) -> bool:

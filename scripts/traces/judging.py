@@ -183,7 +183,7 @@ async def _go_on(run_id: str, options: argparse.Namespace, settings: Settings, j
         return run, Outcome((conclude_run(run, journal, settings, run.request),), Stop())
     choice = choose_endpoint(settings)
     request = resumed_request(EvaluationRequest(resume=run_id, langfuse=False, **_means(options)), run, choice)
-    async with open_wiring(request, settings, journal, choice, run.suite, run) as wiring:
+    async with open_wiring(request, settings, journal, choice) as wiring:
         _say_estimate(run, wiring, journal)
         return run, await play_and_finish([run], wiring, new=False)
 

@@ -45,6 +45,8 @@ def score_traces(options: argparse.Namespace, settings: Settings) -> int:
         asked, loaded = resumed(options.resume, settings)
     else:
         asked, loaded = asyncio.run(begin(options, settings))
+    if options.judge and loaded.suite.judge is None:
+        raise UsageError(f"--judge: rubric {loaded.rubric.name!r} asks no judge: name another with --rubric")
     again = write_command(
         "score-traces", "--resume", asked.sample_id, *(["--write-back"] if options.write_back else [])
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 from evaluation.production.judged import JudgedSummary
 from evaluation.production.summary import ProductionSummary, ScoredTurn
 from evaluation.records import Json
-from evaluation.reports.document import Name, Outside, Words
+from evaluation.reports.document import Document, Name, Outside, Words
 from evaluation.reports.html.page import Assets
 from evaluation.reports.html.production import production_page
 from evaluation.reports.human_units import in_one_line
@@ -39,10 +39,12 @@ class Telling:
     turns: Sequence[ScoredTurn]
     summary: ProductionSummary
     judged: Judged | None
+    """None without a judge."""
     base_url: str
-    by_judge: JudgedSummary | None
-    """Of what was judged; None without a judge."""
-    notes: Sequence[str]
+    """Of Langfuse."""
+    by_judge: JudgedSummary | None = None
+    """Of what was judged."""
+    notes: Sequence[str] = ()
 
     @property
     def headline(self) -> str:
@@ -95,7 +97,16 @@ class Telling:
 
 
 def tell(told: Telling, options: argparse.Namespace) -> None:
-    """Writes the files, notes the sample in the list of all runs, and prints what it says."""
+    """Leaves the files of the sample, and prints what it says."""
+    document, data = leave_files(told)
+    if options.json:
+        print(json.dumps(data, ensure_ascii=False, indent=2))
+    else:
+        print(to_terminal(document, color=use_color()), end="")
+
+
+def leave_files(told: Telling) -> tuple[Document, Json]:
+    """Writes the files, and notes the sample in the list of all runs; what they say, as a document and as JSON."""
     asked, suite = told.asked, told.loaded.suite
     folder = str(told.folder)
     document = describe_production(
@@ -129,10 +140,7 @@ def tell(told: Telling, options: argparse.Namespace) -> None:
     with Journal.in_folder(told.settings.runs_dir) as journal:
         note_sample(data, journal)
         write_index(journal, told.settings)
-    if options.json:
-        print(json.dumps(data, ensure_ascii=False, indent=2))
-    else:
-        print(to_terminal(document, color=use_color()), end="")
+    return document, data
 
 
 def _of_run(told: Telling) -> list[str]:

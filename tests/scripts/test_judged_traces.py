@@ -247,6 +247,8 @@ def test_what_does_not_go_together_is_refused(langfuse: LangfuseDouble, tmp_path
     assert (unnamed.code, "no judge is named" in unnamed.err) == (2, True)
     assert len(unnamed.err.strip().splitlines()) == 1
     assert not list((tmp_path / "unnamed").glob("2*")), "found out before production is read"
+    unasked = score(tmp_path / "unasked", langfuse, "--judge", "2", "--suite", "text_quality")
+    assert (unasked.code, "asks no judge" in unasked.err) == (2, True)
     assert score(tmp_path, langfuse, "--judge", "2").code == 0
     for arguments, said in (
         (("--judge", "3"), "2 turns of sample"),
