@@ -2,9 +2,9 @@
 
 import argparse
 
-from scripts.arguments import amount, concurrency, positive
+from scripts.arguments import add_batch_arguments, amount, concurrency, positive
 
-OF_JUDGE = ("judge_models", "max_cost", "prices", "concurrency")
+OF_JUDGE = ("judge_models", "max_cost", "prices", "concurrency", "batch", "batch_hours")
 """What means something to a judge alone."""
 
 
@@ -15,7 +15,7 @@ def add_second_phase(parser: argparse.ArgumentParser) -> None:
         "--judge", type=positive, metavar="N", help="give it N of the scored turns, low scores more often"
     )
     group.add_argument(
-        *("--judge-model",),
+        "--judge-model",
         dest="judge_models",
         action="append",
         metavar="NAME",
@@ -26,5 +26,6 @@ def add_second_phase(parser: argparse.ArgumentParser) -> None:
         "--conversations", choices=("judge", "none"), help="judge a turn's conversation as a whole too (default: judge)"
     )
     group.add_argument("--max-cost", type=amount, metavar="USD", help="start no call once this much is spent")
+    add_batch_arguments(group)
     group.add_argument("--prices", metavar="FILE", help="a price list of your own")
     group.add_argument("--concurrency", type=concurrency, metavar="N", help="calls in flight at most (default 16)")

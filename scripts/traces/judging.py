@@ -44,7 +44,7 @@ from scripts.workflow import play_and_finish
 from services.journal import Journal
 from services.settings import Settings
 
-MEANS = ("concurrency", "max_cost", "prices", "quiet")
+MEANS = ("concurrency", "max_cost", "prices", "batch", "batch_hours", "quiet")
 """Arguments that say how the turns are judged, and may be others when it is gone on with."""
 AS_DRAWN = ("judge_models", "expectations", "conversations")
 """Arguments that decide what is measured: they are those of the beginning."""
