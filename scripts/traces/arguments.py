@@ -25,6 +25,9 @@ def add_second_phase(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--conversations", choices=("judge", "none"), help="judge a turn's conversation as a whole too (default: judge)"
     )
+    group.add_argument(
+        "--queue", metavar="NAME", help="put what people should label of it into this annotation queue in Langfuse"
+    )
     group.add_argument("--max-cost", type=amount, metavar="USD", help="start no call once this much is spent")
     add_batch_arguments(group)
     group.add_argument("--prices", metavar="FILE", help="a price list of your own")

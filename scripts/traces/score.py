@@ -13,6 +13,7 @@ from evaluation.suites.loaded import LoadedSuite
 from scripts.shell import DONE, INCOMPLETE, note, note_each, sigterm_interrupts
 from scripts.traces.asked import Asked, begin, folder_of, resumed
 from scripts.traces.judging import Judged, check_judge, draw_for_judge, judge_turns
+from scripts.traces.queueing import queue_judged
 from scripts.traces.reading import read_sample, scored_turns
 from scripts.traces.steps import Done, Steps, read_steps
 from scripts.traces.survey import survey
@@ -53,7 +54,8 @@ def score_traces(options: argparse.Namespace, settings: Settings) -> int:
     work = _Work(options, settings, asked, loaded, folder_of(asked, settings), again)
     with hold_run(settings.runs_dir, asked.sample_id), sigterm_interrupts():
         try:
-            return asyncio.run(work.run(access))
+            code = asyncio.run(work.run(access))
+            return queue_judged(asked.sample_id, options.queue, settings) if options.queue and code == DONE else code
         except KeyboardInterrupt:
             note(f"stopped; go on with {again}")
             raise

@@ -218,10 +218,12 @@ def test_the_judge_sees_the_conversation_before_and_nothing_personal(langfuse: L
 @pytest.mark.slow
 def test_people_score_judged_responses_where_users_met_them(langfuse: LangfuseDouble, tmp_path: Path) -> None:
     write(langfuse, list(turns(10)), (of_texts,))
-    assert score(tmp_path, langfuse, "--judge", "4").code == 0
-    asked = (judged_folder(tmp_path).name, "--name", "weekly")
-    queued = run("queue", *asked, runs=tmp_path, module="scripts.review", **keys_of(langfuse))
+    early = score(tmp_path, langfuse, "--queue", "weekly")
+    assert (early.code, "nothing of sample" in early.err) == (2, True)
+    queued = resume(tmp_path, langfuse, "--judge", "4", "--queue", "weekly")
     assert queued.code == 0, queued.err
+    assert "4 responses added to queue 'weekly'" in queued.out
+    asked = (judged_folder(tmp_path).name, "--name", "weekly")
     items = list(langfuse.store.queue_items.values())
     assert len(items) == 4 and {item["objectType"] for item in items} == {"OBSERVATION"}
     assert {item["objectId"] for item in items} <= {span.id for span in langfuse.generations()}
@@ -231,6 +233,7 @@ def test_people_score_judged_responses_where_users_met_them(langfuse: LangfuseDo
         langfuse.annotate("weekly", "OBSERVATION", items[0]["objectId"], name, 0.85, author="u-1", comment="fine")
     fetched = run("fetch", *asked, runs=tmp_path, module="scripts.review", **keys_of(langfuse))
     assert "1 reviews taken from queue 'weekly'" in fetched.out, fetched.out + fetched.err
+    assert "in human units" in resume(tmp_path, langfuse).out
 
 
 @pytest.mark.slow
