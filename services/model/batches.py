@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 from evaluation.errors import EndpointRefused
 from evaluation.records import Json, Request
+from evaluation.text.numbers import times
 from services.json_text import to_line
 from services.model.batch_api import FINAL, BatchApi, BatchState, batch_line
 from services.model.errors import CallRejected, ServerError, read_server_error
@@ -202,7 +203,7 @@ class Batches:
         state = await self._api.create(file_id, f"{_PREFIX}{wave.path}", intent, batch.intended_at)
         await self._store.note(intent, state.id, state.status)
         self._made += 1
-        self._say(f"batch {self._made}: {len(ids):,} calls sent as {state.id}")
+        self._say(f"batch {self._made}: {times(len(ids), 'call')} sent as {state.id}")
         await self._follow(batch, state.id)
 
     async def _take_up(self, batch: StoredBatch) -> None:
@@ -216,7 +217,7 @@ class Batches:
             batch_id = found.id
             await self._store.note(batch.intent, found.id, found.status)
         self._made += 1
-        self._say(f"batch {self._made}: {len(batch.ids):,} calls, taken up again as {batch_id}")
+        self._say(f"batch {self._made}: {times(len(batch.ids), 'call')}, taken up again as {batch_id}")
         await self._follow(batch, batch_id)
 
     async def _forget(self, batch: StoredBatch) -> None:
@@ -260,7 +261,9 @@ class Batches:
         left = self._calls_of(batch.ids)
         was_seen = self._stored[batch.intent].status == state.status
         await self._store.note(batch.intent, state.id, state.status)
-        self._say(f"batch {state.id}: {state.status}" + (f", {len(left):,} calls without an answer" if left else ""))
+        self._say(
+            f"batch {state.id}: {state.status}" + (f", {times(len(left), 'call')} without an answer" if left else "")
+        )
         if not left:
             return
         if is_ours:
