@@ -6,7 +6,8 @@ from evaluation.production.judged import JudgedTurn, SecondSample, summarise_jud
 from evaluation.production.sampling import SampledTurn
 from evaluation.production.second_phase import SecondPhase
 from evaluation.production.summary import ScoredTurn
-from evaluation.records import Expectation, Outcome, Scenario
+from evaluation.records import Expectation, Outcome, Scenario, Source
+from evaluation.statistics.clusters import Scale
 from tests.evaluation.production.rows import observation
 
 KIND = Expectation("kind", "ask", "Is it kind?")
@@ -39,9 +40,8 @@ def sample() -> SecondSample:
 def test_means_failures_and_the_lowest_by_hand() -> None:
     of = sample()
     scenarios = {key: Scenario(key, "other", ("Hi.",), expect=(KIND, SAFE)) for key in of.phase.drawn}
-    found = summarise_judged(
-        *(of, scenarios, ["overall"], "overall", {"judge": (0.0, 1.0), "combined": (0.0, 1.0)}), run_id="run", worst=2
-    )
+    scales: dict[Source, Scale] = {"judge": (0.0, 1.0), "combined": (0.0, 1.0)}
+    found = summarise_judged(of, scenarios, ["overall"], "overall", scales, run_id="run", worst=2)
     assert found.source == "combined"
     assert found.means["judge"]["overall"].mean == pytest.approx((4 * 0.3 + 2 * 0.95) / 6)
     assert found.means["judge"]["overall"].stands_for == pytest.approx(60)
