@@ -18,7 +18,7 @@ from evaluation.reports.terminal import to_terminal
 from evaluation.reports.wording import REHEARSAL_JUDGE
 from evaluation.suites.loaded import LoadedSuite
 from evaluation.text.numbers import count
-from scripts.run.index import note_sample, write_index
+from scripts.run.index import note_sample, only_noted, write_index
 from scripts.run.output import use_color
 from scripts.traces.asked import Asked
 from scripts.traces.files import summary_document, trace_links, write_files
@@ -137,7 +137,7 @@ def leave_files(told: Telling) -> tuple[Document, Json]:
         banners=told.banners,
     )
     write_files(told.folder, document, data, page, told.turns, None if told.judged is None else told.judged.sample)
-    with Journal.in_folder(told.settings.runs_dir) as journal:
+    with only_noted(), Journal.in_folder(told.settings.runs_dir) as journal:
         note_sample(data, journal)
         write_index(journal, told.settings)
     return document, data

@@ -279,6 +279,9 @@ def test_a_sample_without_a_judge_is_listed_and_has_a_page(langfuse: LangfuseDou
     name = sample_folder(tmp_path).name
     assert document(sample_folder(tmp_path), "summary.json")["judge"] is None
     assert "rules score it" in (sample_folder(tmp_path) / "report.html").read_text(encoding="utf-8")
+    (tmp_path / "evals.db").write_bytes(b"no journal")
+    noted = resume(tmp_path, langfuse)
+    assert noted.code == 0 and "index.html is not up to date" in noted.err, "what was scored is left all the same"
     (tmp_path / "evals.db").unlink()
     again = run("index", runs=tmp_path, module="scripts.manage_runs")
     assert again.code == 0, again.err
