@@ -62,7 +62,7 @@ score: .venv/runtime ## score existing responses without a model call: make scor
 	@$(if $(FILE),,echo 'say which file: make score FILE=responses.jsonl' >&2; exit 2)
 	@$(MODULE) scripts.score_responses $(call quote,$(FILE)) $(ARGS)
 
-score-traces: .venv/runtime ## score a sample of what is live, from Langfuse, by rule; ARGS="--days 14 --prompt-name NAME", "--write-back", "--resume ID"
+score-traces: .venv/runtime ## score a sample of what is live, from Langfuse, by rule and by a judge; ARGS="--days 14 --judge 100", "--write-back", "--resume ID"
 	@$(MODULE) scripts.score_traces $(ARGS)
 
 ab: .venv/runtime ## which of two versions in production is better, or how much longer the test takes: make ab BASE=v2 PROMPT=v3; ARGS="--since TIME --horizon DAYS --margin X", then "--name NAME"

@@ -127,11 +127,11 @@ def estimate_runs(
     exchanges = sum(load.exchanges for _, load in loads)
     verdicts = sum(each.verdicts for _, load in loads for each in load.judges)
     moderated = sum(load.exchanges for run, load in loads if run.spec.moderation is not None)
-    played = [(run, load) for run, load in loads if run.parent_run_id is None]
+    played = [(run, load) for run, load in loads if not run.answers_are_known]
     of_application = sum(load.exchanges for run, load in played if run.of_application)
     expected = sum(load.expectations * run.spec.judge.size for run, load in loads if run.spec.judge is not None)
     whole = sum(load.conversations * samples_of_all(run.spec.judge) for run, load in loads)
-    bills = [bill for run, load in loads for bill in load.bills(run.spec, generates=run.parent_run_id is None)]
+    bills = [bill for run, load in loads for bill in load.bills(run.spec, generates=not run.answers_are_known)]
     costs = [price_of(model, usage) for model, usage in bills]
     return Estimate(
         exchanges=exchanges,

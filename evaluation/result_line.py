@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 
+from evaluation.given import GivenReplies, GivenReply
 from evaluation.identity import session_id, trace_id
 from evaluation.messages import calls_to_json, said_to_json
 from evaluation.records import (
@@ -43,7 +44,19 @@ class LineHead:
 
     def trace_of(self, cell: Cell) -> str:
         """The trace that shows a cell."""
+        met = self.given_reply(cell.scenario_id)
+        if met is not None:
+            return met.trace_id
         return self.trace_ids.get(cell) or trace_id(self.run.run_id, cell.scenario_id, cell.repeat)
+
+    @cached_property
+    def given(self) -> GivenReplies | None:
+        """The responses of production that the run scores, which have traces of their own."""
+        return self.run.given
+
+    def given_reply(self, scenario_id: str) -> GivenReply | None:
+        """The response of production of a scenario; None of any other run."""
+        return None if self.given is None else self.given.replies.get(scenario_id)
 
     @cached_property
     def prompt(self) -> Json:

@@ -9,6 +9,8 @@ from evaluation.applications.mapping import APPLICATION
 from evaluation.commands import write_command
 from evaluation.expectations.answering import Mode
 from evaluation.expectations.canaries import ItemCheck, checks_of_items
+from evaluation.given import INPUT as GIVEN
+from evaluation.given import GivenReplies, given_from_text
 from evaluation.judging.canaries import AskBeside, questions_of
 from evaluation.judging.conversations.asking import ConversationQuestion, is_conversation
 from evaluation.judging.conversations.canaries import ConversationCanaries, checks_of_conversations
@@ -53,8 +55,8 @@ class Run:
 
     @property
     def of_application(self) -> bool:
-        """True when an application is evaluated, and no model."""
-        return self.suite.target == "application"
+        """True when an application is evaluated, and no model; nobody is asked where production answered."""
+        return self.suite.target == "application" and not self.spec.of_production
 
     @property
     def converses_with_application(self) -> bool:
@@ -67,9 +69,20 @@ class Run:
         return self.parent_run_id is not None and bool(self.request.only)
 
     @property
+    def answers_are_known(self) -> bool:
+        """True where nobody is asked for a response: an earlier run had them, or users of production did."""
+        return self.parent_run_id is not None or self.spec.of_production
+
+    @property
+    def given(self) -> GivenReplies | None:
+        """The responses of production that it scores; None for any other run."""
+        text = self.inputs.get(GIVEN)
+        return None if text is None else given_from_text(text, f"given replies of run {self.run_id}")
+
+    @property
     def asked_endpoint(self) -> str | None:
-        """The endpoint of models that answers in its open calls; None where an application or an earlier run did."""
-        return None if self.parent_run_id is not None or self.of_application else self.spec.endpoint
+        """The endpoint of models that answers in its open calls; None where an application did, or nobody is asked."""
+        return None if self.answers_are_known or self.of_application else self.spec.endpoint
 
     @property
     def judging_endpoints(self) -> tuple[str, ...]:
@@ -87,7 +100,7 @@ class Run:
         """The models that cost something."""
         pins = () if self.spec.judge is None else self.spec.judge.judges
         judges = {pin.model for pin in pins if not pin.endpoint.startswith(REHEARSAL)}
-        generates = self.parent_run_id is None and not self.spec.embedded and not self.of_application
+        generates = not (self.answers_are_known or self.spec.embedded or self.of_application)
         return frozenset({self.spec.model, *judges} if generates else judges)
 
     @property
@@ -183,13 +196,15 @@ class Run:
 
     def resume_command(self, *more: str) -> str:
         """The command that goes on with it; `more` are further arguments."""
+        if self.parent_run_id is None and (given := self.given) is not None:
+            return write_command("score-traces", "--resume", given.sample_id, *more)
         target = "sweep" if self.request.sweep else self.suite.make_target
         return write_command(target, "--resume", self.run_id, *more)
 
     def judged_otherwise_command(self, more: str) -> str:
         """The command that has it judged otherwise, by the arguments `more`: it pays for no response a second time."""
-        if self.parent_run_id is not None:
-            return write_command("rescore", *more.split(), RUN=self.parent_run_id)
+        if self.answers_are_known:
+            return write_command("rescore", *more.split(), RUN=self.parent_run_id or self.run_id)
         flag = more.split()[0].removeprefix("--")
         name = next((name for name, other in FLAGS.items() if other == flag), flag.replace("-", "_"))
         usual = {name: getattr(EvaluationRequest(), name), "cache": "judge", "reuse_days": None}

@@ -10,6 +10,8 @@ from evaluation.records import Json
 
 REHEARSAL, SAMPLE = "rehearsal@", "recipe-assistant@"
 """Beginnings of the identities of what is embedded."""
+PRODUCTION = "production@"
+"""Beginning of the identity of production, whose responses users had already; the host that keeps its traces behind."""
 ADDED_TO_JUDGE = ("form", "members", "escalate", "apart")
 """Fields of a judge's pin without which specifications were stored before: at their defaults no digest holds them."""
 
@@ -36,7 +38,7 @@ class PromptPin:
     sha256: str
     """Of the resolved text and configuration."""
     source: str
-    """langfuse, directory, or file."""
+    """langfuse, directory, or file; production, where its text is not known and the hash is that of the sample."""
 
     @property
     def version_title(self) -> str:
@@ -127,7 +129,8 @@ class RunSpec:
     """Empty where an application answers."""
     endpoint: str
     """Identity of the endpoint or application that answers: base URL without user info, or, where it is embedded,
-    `rehearsal@version` or `recipe-assistant@version`, its defects behind."""
+    `rehearsal@version` or `recipe-assistant@version`, its defects behind; of responses of production
+    `production@host`."""
     parameters: Mapping[str, Json]
     judge: JudgePin | None
     rubric: TextPin
@@ -152,6 +155,11 @@ class RunSpec:
     def embedded(self) -> bool:
         """True where what answers is a stand-in that comes with this tool."""
         return self.endpoint.startswith((REHEARSAL, SAMPLE))
+
+    @property
+    def of_production(self) -> bool:
+        """True where nobody was asked for the responses: users had them already."""
+        return self.endpoint.startswith(PRODUCTION)
 
     @property
     def rehearsed(self) -> bool:

@@ -11,6 +11,7 @@ from evaluation.suites import DEFAULT_SUITE
 from scripts.arguments import amount, positive
 from scripts.command_parser import CommandParser
 from scripts.shell import run_action
+from scripts.traces.arguments import OF_JUDGE, add_second_phase
 
 EXIT_CODES = "exit codes: 0 done, 2 wrong usage or no Langfuse, 3 not finished: the command to go on is printed"
 SELECTING = ("prompt", "prompt_name", "since", "until", "days", "environment", "tag", "user", "session")
@@ -26,6 +27,8 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(f"--{given[0].replace('_', '-')} does not go with --resume: the sample has its own")
     if options.days is not None and options.since:
         parser.error("--days does not go with --since: leave out one of them")
+    if not options.judge and not options.resume and (asked := [name for name in OF_JUDGE if getattr(options, name)]):
+        parser.error(f"--{asked[0].removesuffix('s').replace('_', '-')} is of a judge: ask for one with --judge N")
     if options.prompt and options.prompt_name:
         parser.error("--prompt does not go with --prompt-name: leave out one of them")
     return run_action(options)
@@ -35,7 +38,8 @@ def build_parser() -> argparse.ArgumentParser:
     parser = CommandParser(
         prog="score_traces",
         description="Draws a sample of production's generations from Langfuse, scores those that are turns of a chat "
-        "by rule, and says what that means for all of them. Nothing is changed there without --write-back.",
+        "by rule and some of them by a judge, and says what that means for all of them. Nothing is changed there "
+        "without --write-back.",
         epilog=EXIT_CODES,
     )
     which = parser.add_argument_group("which generations")
@@ -59,8 +63,9 @@ def build_parser() -> argparse.ArgumentParser:
     scoring.add_argument("--suite", metavar="NAME|DIR", help=f"whose rules (default: EVAL_SUITE, else {DEFAULT_SUITE})")
     scoring.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC or the suite's)")
     scoring.add_argument(
-        "--write-back", action="store_true", help="put the scores onto the observations in Langfuse, as rules.<metric>"
+        "--write-back", action="store_true", help="put the scores onto the observations in Langfuse, as runs name them"
     )
+    add_second_phase(parser)
     output = parser.add_argument_group("output")
     output.add_argument("--worst", type=positive, default=10, metavar="N", help="so many of the lowest are named")
     output.add_argument("--json", action="store_true", help="print the summary as JSON")

@@ -37,13 +37,16 @@ def eval_record(
     reply, run, scenario = result.exchange.outcome, head.run, head.scenarios[line["scenario_id"]]
     if isinstance(reply, CallFailure):
         return None
-    identity = exchange_id(line["trace_id"], line["turn"])
+    met = head.given_reply(scenario.id)
+    # One trace of production may hold several responses.
+    identity = exchange_id(line["trace_id"] if met is None else f"{met.trace_id}|{met.observation_id}", line["turn"])
     return {
         "schema_version": SCHEMA_VERSION,
         "eval_id": eval_id(identity),
         "exchange_id": identity,
         "timestamp": moment(reply.ended_at),
         "trace_id": line["trace_id"],
+        **({} if met is None else {"observation_id": met.observation_id}),
         "trace_system": trace_system or _system_of_application(result.exchange, line["trace_id"]),
         **{name: line[name] for name in SHARED},
         "turns": len(scenario.turns),

@@ -79,9 +79,9 @@ class ProductionSummary:
         """Means as in `summary.json`; the worst with their ids."""
         return {
             "coverage": asdict(self.coverage),
-            "metrics": _means_json(self.means),
+            "metrics": means_json(self.means),
             **{
-                name: {group.name: _means_json(group.means) for group in groups}
+                name: {group.name: means_json(group.means) for group in groups}
                 for name, groups in (
                     ("by_version", self.by_version),
                     ("by_week", self.by_week),
@@ -172,5 +172,6 @@ def _values(turns: Iterable[ScoredTurn], metric: str, inside: Callable[[ScoredTu
     ]
 
 
-def _means_json(means: MetricMeans) -> dict[str, Json]:
+def means_json(means: MetricMeans) -> dict[str, Json]:
+    """Means as in `summary.json`."""
     return {metric: {**asdict(found), "small_sample": is_small(found)} for metric, found in means.items()}

@@ -16,7 +16,7 @@ from evaluation.records import Json
 from evaluation.runspec import RunSpec, digest
 from evaluation.text.names import in_words
 
-Kind: TypeAlias = Literal["run", "comparison", "night", "sweep"]
+Kind: TypeAlias = Literal["run", "comparison", "night", "sweep", "production sample"]
 Finite: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
 
 NO_VERDICT = "no verdict"
@@ -30,6 +30,8 @@ VARIES = ("prompt", "repeats", "seed")
 UNFINISHED = "not finished"
 NOT_NOTED = "not noted"
 """Of a run that an earlier version of the tool made, and of one that a recovered journal holds."""
+OF_PRODUCTION = ", in production"
+"""Behind the name of a prompt whose responses users had."""
 PART = "part of a run"
 """Of a sample that another judge scored: no evaluation of its own."""
 
@@ -100,7 +102,7 @@ def entry_of_run(
         kind="run",
         name=run_id,
         made_at=made_at,
-        subject=spec.answerer or spec.suite if prompt is None else prompt.name,
+        subject=_subject(spec),
         version="" if prompt is None else prompt.version_title,
         suite=spec.suite,
         model=spec.answerer,
@@ -116,12 +118,20 @@ def entry_of_run(
     )
 
 
+def _subject(spec: RunSpec) -> str:
+    """Whose trend a run belongs to: what production says of a prompt is no point of that of its evaluations."""
+    if spec.prompt is None:
+        return spec.answerer or spec.suite
+    return f"{spec.prompt.name}{OF_PRODUCTION * spec.of_production}"
+
+
 def terms_of(spec: RunSpec) -> str:
     """SHA-256 of the parts in which runs of a trend may not differ."""
     return digest({name: value for name, value in spec.digests.items() if name not in VARIES})
 
 
 def _marks_of_run(spec: RunSpec, found: StoredDecision) -> Iterator[str]:
+    yield from ["production"] if spec.of_production else []
     yield from ["rehearsal"] if spec.embedded or spec.rehearsed else []
     # Under rules whose verdict is that of the means, what holds a prompt back stands beside it and shuts every gate.
     yield from ["held back"] if "held_back" in (found.verdict, found.code) or found.aside else []
@@ -269,6 +279,68 @@ class _Sweep(_Document):
     rehearsal: bool = False
     settings: tuple[_Setting, ...] = ()
     best: dict[str, _Best] = {}
+
+
+class _Estimate(_Document):
+    mean: FiniteFloat | None = None
+    ci95: tuple[FiniteFloat, FiniteFloat] | None = None
+    clusters: int | None = None
+
+
+class _OfJudge(_Document):
+    source: str
+    metrics: dict[str, dict[str, _Estimate]]
+    stand_in: bool = False
+    unfit: bool = False
+    incomplete: bool = False
+
+
+class _Wanted(_Document):
+    prompt_name: str = ""
+    prompt_version: int | None = None
+
+
+class _Sample(_Document):
+    """summary.json of a sample of production."""
+
+    run_id: str
+    suite: str
+    created_at: FiniteFloat
+    wanted: _Wanted
+    overall: str
+    scale: tuple[FiniteFloat, FiniteFloat] | None = None
+    headline: str = ""
+    metrics: dict[str, _Estimate]
+    judge: _OfJudge | None = None
+
+
+def entry_of_sample(document: Json, page: str = "") -> Entry:
+    """The line of a sample of production by its summary.json."""
+    found = _Sample.model_validate(document)
+    judge, version = found.judge, found.wanted.prompt_version
+    metrics = found.metrics if judge is None else judge.metrics[judge.source]
+    overall = metrics.get(found.overall, _Estimate())
+    return Entry(
+        kind="production sample",
+        name=found.run_id,
+        made_at=found.created_at,
+        subject=found.wanted.prompt_name or "production",
+        version="" if version is None else f"v{version}",
+        suite=found.suite,
+        verdict="" if overall.mean is None else WORDS["no_rule"],
+        headline=found.headline,
+        page=page,
+        figure=overall.mean,
+        ci95=overall.ci95,
+        situations=overall.clusters or None,
+        scale=None if overall.mean is None else found.scale,
+        marks=(
+            "production",
+            *(["rehearsal"] if judge is not None and judge.stand_in else []),
+            *(["judge unfit"] if judge is not None and judge.unfit else []),
+            *(["incomplete"] if judge is not None and judge.incomplete else []),
+        ),
+    )
 
 
 OF_SWEEP = {"best": "a best setting", "leaders": "several lead", "untested": NO_VERDICT}

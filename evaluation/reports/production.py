@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from evaluation.production.judged import JudgedSummary
 from evaluation.production.summary import (
     LEAST_CLUSTERS,
     LEAST_VALUES,
@@ -11,7 +12,9 @@ from evaluation.production.summary import (
     ScoredTurn,
     is_small,
 )
+from evaluation.reports import production_judged as of_judge
 from evaluation.reports.document import (
+    Banner,
     Block,
     Bullet,
     Bullets,
@@ -26,6 +29,7 @@ from evaluation.reports.document import (
     Tone,
     Words,
     document,
+    in_detail,
     table,
 )
 from evaluation.statistics.clusters import WeightedEstimate
@@ -43,30 +47,45 @@ def describe_production(
     links: Mapping[str, str],
     notes: Sequence[str] = (),
     folder: str = "",
+    judged: JudgedSummary | None = None,
+    banners: Sequence[str] = (),
 ) -> Document:
     """`title` says which generations and rules; `links` leads from the key of a generation to its page in Langfuse."""
+    overall, by = summary.overall, "" if judged is None else " as the rules score it"
     return document(
-        _head(summary, title, notes),
-        _means(summary),
-        _groups("version", summary.by_version, summary.overall),
-        _groups("week", summary.by_week, summary.overall),
-        _groups("tag", summary.by_tag, summary.overall),
-        _worst(summary.worst, summary.overall, links),
-        _coverage(summary.coverage),
+        map(Banner, banners),
+        _head(summary, title, notes, judged),
+        *(() if judged is None else of_judge.sections(summary, judged, links)),
+        _means(summary) if judged is None else (),
+        _groups("version", summary.by_version, overall, by),
+        _groups("week", summary.by_week, overall, by),
+        _groups("tag", summary.by_tag, overall, by),
+        _worst(summary.worst, overall, links) if judged is None else in_detail(_worst(summary.worst, overall, links)),
+        _coverage(summary.coverage, judged),
         [Command("files", folder)] if folder else [],
     )
 
 
-def _head(summary: ProductionSummary, title: Words, notes: Sequence[str]) -> Iterator[Block]:
+def answers(summary: ProductionSummary, judged: JudgedSummary | None = None) -> Iterator[tuple[str, Tone]]:
+    """The first sentences: the overall by the judge, where one was asked, and by the rules."""
     coverage, found = summary.coverage, summary.means[summary.overall]
-    yield Heading(title, level=2)
     if found.mean is None:
-        yield Paragraph("NOTHING SCORED: no generation of that time and those filters is a turn of a chat", "bad")
-    else:
-        said = f" {numbers.score(found.mean)} {numbers.interval(found.ci95)}, as the rules score it, from "
-        sample = f"{numbers.times(coverage.scored, 'response')} of about {numbers.count(round(coverage.turns))}"
-        tone: Tone = "warning" if is_small(found) else "strong"
-        yield Paragraph(f"{in_words(summary.overall)}{said}{sample}{_small(found)}", tone)
+        yield "NOTHING SCORED: no generation of that time and those filters is a turn of a chat", "bad"
+        return
+    if judged is not None:
+        said, by_judge = of_judge.answer(summary, judged)
+        yield f"{said}{_small(by_judge)}", "warning" if is_small(by_judge) else "strong"
+    said = f"{numbers.score(found.mean)} {numbers.interval(found.ci95)}, as the rules score it, from "
+    sample = f"{numbers.times(coverage.scored, 'response')} of about {numbers.count(round(coverage.turns))}"
+    yield f"{in_words(summary.overall)} {said}{sample}{_small(found)}", "warning" if is_small(found) else "strong"
+
+
+def _head(
+    summary: ProductionSummary, title: Words, notes: Sequence[str], judged: JudgedSummary | None
+) -> Iterator[Block]:
+    yield Heading(title, level=2)
+    for said, tone in answers(summary, judged):
+        yield Paragraph(said, tone)
     for note in notes:
         yield Paragraph(("note: ", Outside(note)), "dim")
 
@@ -102,11 +121,11 @@ def _figures() -> Fields[tuple[str, WeightedEstimate]]:
     ]
 
 
-def _groups(title: str, groups: Sequence[Group], overall: str) -> Iterator[Block]:
+def _groups(title: str, groups: Sequence[Group], overall: str, by: str = "") -> Iterator[Block]:
     rows = [(group.name, group.means[overall]) for group in groups]
     if not rows:
         return
-    yield Heading(f"by {title}, {in_words(overall)}")
+    yield Heading(f"by {title}, {in_words(overall)}{by}")
     fields: Fields[tuple[str, WeightedEstimate]] = [
         (Column(title), lambda row: Name(row[0])),
         *_figures(),
@@ -122,7 +141,7 @@ def _groups(title: str, groups: Sequence[Group], overall: str) -> Iterator[Block
 def _worst(worst: Sequence[ScoredTurn], overall: str, links: Mapping[str, str]) -> Iterator[Block]:
     if not worst:
         return
-    yield Heading(f"the lowest by {in_words(overall)}")
+    yield Heading(f"the lowest by {in_words(overall)} as the rules score it")
     for turn in worst:
         observation = turn.drawn.observation
         lead = (f"{numbers.score(turn.scores[overall])} ", Name(observation.version), f", {observation.week}")
@@ -134,7 +153,7 @@ def _worst(worst: Sequence[ScoredTurn], overall: str, links: Mapping[str, str]) 
         yield Command("trace", links.get(observation.key, observation.trace_id))
 
 
-def _coverage(coverage: Coverage) -> Iterator[Block]:
+def _coverage(coverage: Coverage, judged: JudgedSummary | None) -> Iterator[Block]:
     yield Heading("what was looked at")
     counts: list[tuple[Words, int]] = [
         ("generations seen", coverage.seen),
@@ -143,6 +162,7 @@ def _coverage(coverage: Coverage) -> Iterator[Block]:
         (f"drawn, from {numbers.times(coverage.strata, 'stratum').replace('stratums', 'strata')}", coverage.sampled),
         *((("skipped: ", reason), number) for reason, number in coverage.skipped.items()),
         ("turns of a chat, scored", coverage.scored),
+        *(() if judged is None else of_judge.coverage(judged)),
     ]
     fields: Fields[tuple[Words, int]] = [
         (Column("", fluid=True), lambda row: row[0]),

@@ -18,6 +18,7 @@ from evaluation.text.names import in_words
 
 REHEARSAL = "rehearsal model: a scripted stand-in, not a language model"
 REHEARSAL_JUDGE = "rehearsal judge: a scripted stand-in, its scores say nothing about quality"
+PRODUCTION = "responses of production: users had them already, and no model was asked for them"
 SAMPLE = "sample assistant: the embedded demonstration, not an application of yours"
 ENDINGS = {
     "length": "cut off at the token limit",
@@ -46,9 +47,11 @@ def beyond(headline: str, grounds: Sequence[str]) -> list[str]:
 def banners(outcome: RunOutcome) -> list[str]:
     """The lines that must stand on every output of the run."""
     run, judge = outcome.run, outcome.run.spec.judge
+    scripted = judge is not None and judge.endpoint.startswith(REHEARSAL_IDENTITY)
+    if run.spec.of_production:
+        return [PRODUCTION, *[REHEARSAL_JUDGE] * scripted]
     if not run.of_application:
         return [REHEARSAL] if run.spec.embedded else []
-    scripted = judge is not None and judge.endpoint.startswith(REHEARSAL_IDENTITY)
     return [SAMPLE] * run.spec.embedded + [REHEARSAL_JUDGE] * scripted
 
 
@@ -81,6 +84,8 @@ def subject(outcome: RunOutcome) -> str:
     pin = spec.prompt
     asked = f"suite {spec.suite}" if pin is None else f"prompt {pin.title} (from {pin.source})"
     who = f"application {outcome.application}" if outcome.application else f"model {spec.model}"
+    if spec.of_production:
+        who = f"responses of {spec.endpoint}"
     return f"{asked}, {who}, {f'judge {outcome.judge_model}' if outcome.judge_model else 'no judge'}"
 
 

@@ -205,25 +205,47 @@ def weighted_mean(sample: Iterable[WeightedValue]) -> ClusteredMean | None:
     clusters = len({each.cluster for each, _ in valued})
     if clusters == 1:
         return ClusteredMean(mean, None, 1, len(valued))
-    strata: dict[str, list[WeightedValue]] = {}
-    for each in drawn:
+    shares = (
+        Share(each.stratum, each.cluster, 0.0, counts=False)
+        if each.value is None
+        else Share(each.stratum, each.cluster, each.weight * (each.value - mean) / total, counts=True)
+        for each in drawn
+    )
+    return ClusteredMean(mean, math.sqrt(variance_of(shares)), clusters, len(valued))
+
+
+class Share(NamedTuple):
+    """What one drawn thing has in the error of an estimate: its linearised value."""
+
+    stratum: str
+    cluster: str
+    value: float
+    counts: bool
+    """False where it is outside of what is averaged."""
+
+
+def variance_of(shares: Iterable[Share]) -> float:
+    """The variance of an estimate from the shares of all that was drawn, each stratum around its own mean."""
+    strata: dict[str, list[Share]] = {}
+    for each in shares:
         strata.setdefault(each.stratum, []).append(each)
     sums: dict[str, list[float]] = {}
     for members in strata.values():
-        with_value = len({each.cluster for each in members if each.value is not None})
-        shares = [0.0 if each.value is None else each.weight * (each.value - mean) / total for each in members]
-        centre = math.fsum(shares) / len(shares) if with_value > 1 else 0.0
-        factor = math.sqrt(with_value / (with_value - 1)) if with_value > 1 else 1.0
-        for each, share in zip(members, shares, strict=True):
-            sums.setdefault(each.cluster, []).append(factor * (share - centre))
-    variance = math.fsum([math.fsum(parts) ** 2 for parts in sums.values()])
-    return ClusteredMean(mean, math.sqrt(variance), clusters, len(valued))
+        clusters = len({each.cluster for each in members if each.counts})
+        centre = math.fsum([each.value for each in members]) / len(members) if clusters > 1 else 0.0
+        factor = math.sqrt(clusters / (clusters - 1)) if clusters > 1 else 1.0
+        for each in members:
+            sums.setdefault(each.cluster, []).append(factor * (each.value - centre))
+    return math.fsum([math.fsum(parts) ** 2 for parts in sums.values()])
 
 
 def weighted_estimate(sample: Sequence[WeightedValue], scale: Scale | None) -> WeightedEstimate:
     """The estimate from a weighted sample; `scale` is None for figures that have none."""
-    weights = [each.weight for each in sample if each.value is not None]
-    found = weighted_mean(sample)
+    return estimate_of(weighted_mean(sample), [each.weight for each in sample if each.value is not None], scale)
+
+
+def estimate_of(found: ClusteredMean | None, weights: Sequence[float], scale: Scale | None) -> WeightedEstimate:
+    """A weighted mean with its interval; `weights` are those of its values."""
     if found is None:
         return WeightedEstimate(0, 0, None, None, None, 0.0, 0.0)
     total = math.fsum(weights)

@@ -157,6 +157,10 @@ def refuse(run: Run, outcome: RunOutcome, settings: Settings, *, allow_rehearsal
     """Raises UsageError unless the run may become the baseline."""
     if run.request.only:
         raise UsageError(f"run {run.run_id} repeats a part of the scenarios to measure noise: approve the whole run")
+    if run.spec.of_production:
+        raise UsageError(
+            f"run {run.run_id} scored responses of production, and a night plays scenarios: approve a run of those"
+        )
     if run.spec.embedded and not allow_rehearsal:
         raise UsageError(
             f"run {run.run_id} was answered by the rehearsal model, a scripted stand-in: "

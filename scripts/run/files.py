@@ -64,6 +64,7 @@ def write_files(outcome: RunOutcome, journal: Journal, settings: Settings) -> No
     head = LineHead(run, {} if outcome.langfuse is None else outcome.langfuse.trace_ids)
     record_of = checked_record(head, journal)
     traces_at = "" if outcome.langfuse is None else outcome.langfuse.traces_at
+    traces_at = traces_at if head.given is None else head.given.traces_at
     report, gathering = begin_page(outcome, journal, settings, traces_at, head)
     cases = ScenarioCases(run.suite, summary.source, run.scenarios, run.spec.repeats)
     with (
@@ -177,6 +178,8 @@ def past_runs(run: Run, journal: Journal, settings: Settings) -> list[PastRun]:
             continue
         if theirs is None or prompt is None or theirs.name != prompt.name:
             continue
+        if other.spec.of_production != run.spec.of_production:
+            continue
         with suppress(OSError, ValueError, UsageError):
             decision = read_json(run_folder(settings.runs_dir, other.run_id) / "decision.json")
             past = past_run(run, moment(other.created_at), other.spec, decision)
@@ -219,7 +222,8 @@ def checked_record(head: LineHead, journal: Journal) -> MakeRecord:
 
 def record_maker(head: LineHead, journal: Journal) -> MakeRecord:
     """Makes the records of a run's results."""
-    trace_system = "langfuse" if any(counts(journal, head.run.run_id).values()) else None
+    there = head.given is not None or any(counts(journal, head.run.run_id).values())
+    trace_system = "langfuse" if there else None
     return lambda line, result: eval_record(line, result, head, trace_system)
 
 

@@ -37,10 +37,11 @@ DRAIN_INTERRUPTED_S = 10.0
 async def open_session(runs: Sequence[Run], wiring: Wiring) -> AsyncIterator[LangfuseSession | None]:
     """Langfuse beside the runs of one suite: checked before the first call that is paid. None where it is not wanted.
 
-    A stand-in's runs are delivered only where the request asks for it.
+    A stand-in's runs are delivered only where the request asks for it; those of production never, as its responses
+    have traces of their own.
     """
     request, session = wiring.request, None
-    if runs and (request.deliver_rehearsal or not runs[0].spec.embedded):
+    if runs and not runs[0].spec.of_production and (request.deliver_rehearsal or not runs[0].spec.embedded):
         session = LangfuseSession.configure(
             wiring.settings,
             wiring.journal,

@@ -24,6 +24,7 @@ from evaluation.reports.entries import (
     entry_of_comparison,
     entry_of_night,
     entry_of_run,
+    entry_of_sample,
     entry_of_sweep,
 )
 from evaluation.reports.html.index import Index, index_page, with_script
@@ -77,6 +78,11 @@ def note_sweep(run: Run, document: Json, headline: str, journal: Journal) -> Non
     _note(lambda: entry_of_sweep(run.spec, time.time(), document, page, headline), journal, run.group_id)
 
 
+def note_sample(document: Json, journal: Journal) -> None:
+    """Notes the line of a sample of production, by its summary.json."""
+    _note(lambda: entry_of_sample(document, f"{document['run_id']}/report.html"), journal)
+
+
 def _note(make: Make, journal: Journal, group_id: str = "") -> None:
     with only_noted():
         entry = make()
@@ -90,6 +96,11 @@ def write_index(journal: Journal, settings: Settings) -> None:
         entries = {(entry.kind, entry.name): entry for entry in _entries(journal)}
         newest = sorted(entries.values(), key=lambda entry: entry.made_at, reverse=True)[:MOST]
         write_text(path, index_page(Index(newest, journal.count_entries() - len(newest)), _assets()))
+
+
+def samples_noted(journal: Journal) -> list[Entry]:
+    """The lines of samples of production, the one that was noted last first."""
+    return [entry for entry in _noted(journal) if entry.kind == "production sample"]
 
 
 def newest_page(journal: Journal, settings: Settings) -> Path | None:

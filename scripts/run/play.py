@@ -165,6 +165,14 @@ def replay(journal: Journal, parent_run_id: str) -> Play:
     return play
 
 
+def _playing(run: Run, journal: Journal) -> Play:
+    """How its cells are played: from an earlier run, from responses that it was given, or as its suite does."""
+    if run.parent_run_id is not None:
+        return replay(journal, run.parent_run_id)
+    given = run.given
+    return run.suite.play if given is None else given.play()
+
+
 def _has_answers(run: Run, journal: Journal) -> bool:
     """True when the journal holds an answer of the run, or a failure; False where it cannot be read."""
     try:
@@ -303,9 +311,8 @@ class Player:
         )
         canaries: frozenset[Purpose] = frozenset({"canary"}) if calls.reuse else frozenset()
         reusing = replace(calls, reuse=calls.reuse | canaries)
-        playing = run.suite.play if run.parent_run_id is None else replay(journal, run.parent_run_id)
         performer = Performer(
-            *(run, run.judge, playing, calls.complete, record, observe, final),
+            *(run, run.judge, _playing(run, journal), calls.complete, record, observe, final),
             conversations=run.conversation_judge,
             judged=journal.final_conversations(run.run_id, ("scored",)),
             failed={Cell(scenario, repeat) for scenario, repeat, _ in journal.final_positions(run.run_id, ("failed",))},

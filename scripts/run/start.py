@@ -10,7 +10,7 @@ from evaluation.comparison.opening import describe_opening
 from evaluation.errors import UsageError
 from evaluation.records import Json
 from evaluation.run import Run, texts_of
-from evaluation.runspec import digest
+from evaluation.runspec import PRODUCTION, digest
 from evaluation.suites import DEFAULT_SUITE
 from evaluation.summary.columns import deciding_source
 from evaluation.summary.summary import SCHEMA_VERSION
@@ -47,6 +47,8 @@ def announce(runs: Sequence[Run], wiring: Wiring) -> None:
     if runs[0].of_application:
         _announce_application(runs[0], rehearsal=wiring.choice.rehearsal)
         _announce_history(runs[0], wiring)
+    elif spec.of_production:
+        _announce_production(runs[0], rehearsal=wiring.choice.rehearsal)
     elif wiring.choice.rehearsal:
         note("model: the embedded rehearsal model, a scripted stand-in and not a language model (no endpoint is set)")
     else:
@@ -66,11 +68,22 @@ def announce(runs: Sequence[Run], wiring: Wiring) -> None:
     note(f"{times(exchanges, 'exchange')}{part} in {times(len(runs), 'run')}: {', '.join(r.run_id for r in runs)}")
 
 
+def _announce_production(run: Run, *, rehearsal: bool) -> None:
+    """Says that nobody is asked for a response, and who judges those that there are."""
+    note(f"responses: of production, kept at {run.spec.endpoint.removeprefix(PRODUCTION)}; none is asked for")
+    _announce_judge(run, rehearsal=rehearsal)
+
+
 def _announce_application(run: Run, *, rehearsal: bool) -> None:
     """Says which application is evaluated, and who judges it."""
     spec = run.spec
     where = f"the embedded sample assistant, {spec.endpoint}" if spec.embedded else spec.endpoint
     note(f"application: {where}{' (CHAT_FLOW_URL is not set)' if spec.embedded else ''}")
+    _announce_judge(run, rehearsal=rehearsal)
+
+
+def _announce_judge(run: Run, *, rehearsal: bool) -> None:
+    spec = run.spec
     if spec.judge is None:
         alone = "checks" if run.suite.checks else "rules"
         note(f"judge: none, {alone} alone{' (no endpoint is set)' if rehearsal else ''}")

@@ -13,6 +13,7 @@ from evaluation.commands import write_command
 from evaluation.decision.gate import StoredDecision
 from evaluation.errors import EvaluationError, UsageError
 from evaluation.records import Json, Source
+from evaluation.reports.entries import Entry
 from evaluation.suites.loaded import build_suite
 from evaluation.suites.suite import Suite
 from evaluation.text import numbers
@@ -20,6 +21,7 @@ from evaluation.text.forms import SourceText
 from evaluation.text.names import in_words
 from evaluation.text.page import WIDTH
 from evaluation.text.safe_text import clip, pad, width, wrap
+from scripts.run.index import samples_noted
 from scripts.run.load import definition_of
 from scripts.run.own_cues import load_own_cues
 from scripts.shell import DONE, note
@@ -50,6 +52,7 @@ class Listing:
         planned = self._file(run, MANIFEST).get("planned_exchanges")
         overall = decision.overall and decision.overall.mean
         return {
+            "kind": "run",
             "run_id": run.run_id,
             "group_id": run.group_id,
             "created_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(run.created_at)),
@@ -114,6 +117,8 @@ def list_runs(options: argparse.Namespace, settings: Settings) -> int:
     with Journal.in_folder(settings.runs_dir) as journal:
         listing = Listing(journal, settings)
         rows = [listing.row(run) for run in journal.runs(options.limit, inputs=False)]
+        rows += map(_sample, samples_noted(journal))
+    rows = sorted(rows, key=lambda row: row["created_at"], reverse=True)[: options.limit]
     if options.json:
         print(json.dumps(rows, indent=2))
         return DONE
@@ -122,6 +127,30 @@ def list_runs(options: argparse.Namespace, settings: Settings) -> int:
         return DONE
     print("\n".join([*HEAD, *(line for row in rows for line in _lines(row))]))
     return DONE
+
+
+def _sample(entry: Entry) -> dict[str, Any]:
+    """The row of a sample of production; what a run alone has is None. What its judge costs is that of its run."""
+    return {
+        "kind": entry.kind,
+        "run_id": entry.name,
+        "group_id": entry.name,
+        "created_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(entry.made_at)),
+        "suite": entry.suite,
+        "prompt": None,
+        "model": " ".join(filter(None, ("of production:", entry.subject, entry.version))),
+        "scenarios": None,
+        "exchanges": None,
+        "cost_usd": 0.0,
+        "state": "incomplete" if "incomplete" in entry.marks else "finished",
+        "overall": entry.figure,
+        "scale": entry.scale,
+        "verdict": None,
+        "code": "",
+        "judge_remark": "judge unfit" if "judge unfit" in entry.marks else "",
+        "rehearsal": "rehearsal" in entry.marks,
+        "gate_passed": None,
+    }
 
 
 def _lines(row: dict[str, Any]) -> Iterator[str]:
@@ -143,6 +172,8 @@ def _lines(row: dict[str, Any]) -> Iterator[str]:
 def _said(row: dict[str, Any]) -> str:
     """The verdict, or why there is none, with its marks behind it."""
     verdict = row["verdict"] or (row["code"] if row["code"] not in ("incomplete", "interrupted") else "")
+    if row["kind"] != "run":
+        verdict = row["kind"]
     nothing = "-" if row["overall"] is None and not row["code"] else "no verdict"
     words = SAID.get(verdict, in_words(verdict)) or nothing
     gate = {None: "", True: "gate passed", False: "gate FAILED"}[row["gate_passed"]]

@@ -9,7 +9,14 @@ from pathlib import Path
 
 from evaluation.commands import write_command
 from evaluation.errors import UsageError
-from evaluation.reports.entries import Entry, entry_of_comparison, entry_of_night, entry_of_run, entry_of_sweep
+from evaluation.reports.entries import (
+    Entry,
+    entry_of_comparison,
+    entry_of_night,
+    entry_of_run,
+    entry_of_sample,
+    entry_of_sweep,
+)
 from scripts.run.index import INDEX, NIGHTS, is_part, newest_page, write_index
 from scripts.run.opening import open_page
 from scripts.run.stored import find_stored
@@ -91,6 +98,10 @@ def _files(journal: Journal, settings: Settings) -> Iterator[_Found]:
                 page = f"{run.group_id}/report.html"
                 sweep = entry_of_sweep(run.spec, path.stat().st_mtime, read_json(path), page, "")
                 yield _Found(sweep, run.group_id)
+    for path in sorted(settings.runs_dir.glob("*-production-*/summary.json")):
+        with suppress(OSError, ValueError):
+            if not path.parent.is_symlink() and (document := read_json(path)).get("kind") == "production":
+                yield _Found(entry_of_sample(document, f"{path.parent.name}/report.html"))
     for path in sorted((settings.runs_dir / NIGHTS).glob("*/night.json")):
         with suppress(OSError, ValueError):
             if not path.parent.is_symlink():

@@ -13,7 +13,7 @@ from evaluation.production.turns import ProductionTurn, Texts, read_turn, stands
 from evaluation.records import Json
 from evaluation.suites.suite import Suite
 from evaluation.text.numbers import count
-from scripts.traces.steps import Done, Steps
+from scripts.traces.steps import SHOWN, Done, Steps
 from services.langfuse.masking import Outgoing
 from services.langfuse.observations import ObservationReader
 from services.langfuse.rest import share_out
@@ -21,8 +21,6 @@ from services.langfuse.rest import share_out
 AT_ONCE = 4
 """Traces that are read at a time."""
 GONE = "is no longer there"
-SHOWN = 2_000
-"""Characters of a text that are kept beside its scores."""
 
 
 async def read_sample(
@@ -40,7 +38,7 @@ async def read_sample(
     async def work(observation: Observation) -> None:
         record = await _score(observation, suite, reader, fit)
         steps.turn(observation.key, record)
-        done.turns[observation.key] = {"key": observation.key, **record}
+        done.take_turn(observation.key, record)
         progress(f"{count(len(done.turns))} of {count(len(sample))} read and scored")
 
     await share_out(waiting, work, AT_ONCE)
@@ -63,8 +61,9 @@ async def _score(
         "scores": {score.metric: score.value if score.applicable else None for score in rules},
         "explanations": {score.metric: fit(score.explanation or score.reason)[:SHOWN] for score in rules},
         "turns_before": len(turn.context),
-        "message": fit(turn.user_input)[:SHOWN],
-        "response": fit(turn.response)[:SHOWN],
+        "context": [{"role": said.role, "content": fit(said.content)} for said in turn.context],
+        "message": fit(turn.user_input),
+        "response": fit(turn.response),
     }
 
 

@@ -1,27 +1,23 @@
-"""The sequence: begun or resumed, seen once, drawn, read and scored, summed up, and written back where asked for."""
+"""The sequence: begun or resumed, seen once, drawn, read, scored, judged, summed up, written back where asked for."""
 
 import argparse
 import asyncio
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.commands import write_command
 from evaluation.errors import UsageError
-from evaluation.production.sampling import SampledTurn
-from evaluation.production.summary import ProductionSummary, ScoredTurn, summarise
-from evaluation.reports.document import Name, Outside, Words
-from evaluation.reports.production import describe_production
-from evaluation.reports.terminal import to_terminal
+from evaluation.production.summary import ScoredTurn, summarise
 from evaluation.suites.loaded import LoadedSuite
-from scripts.run.output import use_color
 from scripts.shell import DONE, INCOMPLETE, note, note_each, sigterm_interrupts
 from scripts.traces.asked import Asked, begin, folder_of, resumed
-from scripts.traces.files import summary_document, trace_links, write_files
+from scripts.traces.judging import Judged, check_judge, draw_for_judge, judge_turns
+from scripts.traces.queueing import queue_judged
 from scripts.traces.reading import read_sample, scored_turns
 from scripts.traces.steps import Done, Steps, read_steps
 from scripts.traces.survey import survey
+from scripts.traces.telling import Telling, tell
 from scripts.traces.write_back import WrittenBack, write_back
 from services.journal import hold_run
 from services.langfuse.delivery import LangfuseAway
@@ -45,17 +41,21 @@ def score_traces(options: argparse.Namespace, settings: Settings) -> int:
         raise UsageError("LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY are not set: there is no production to read")
     if options.write_back and not settings.tracing_enabled:
         raise UsageError("LANGFUSE_TRACING_ENABLED is false: nothing is written there; leave out --write-back")
+    check_judge(options, settings)
     if options.resume:
         asked, loaded = resumed(options.resume, settings)
     else:
         asked, loaded = asyncio.run(begin(options, settings))
+    if options.judge and loaded.suite.judge is None:
+        raise UsageError(f"--judge: rubric {loaded.rubric.name!r} asks no judge: name another with --rubric")
     again = write_command(
         "score-traces", "--resume", asked.sample_id, *(["--write-back"] if options.write_back else [])
     )
     work = _Work(options, settings, asked, loaded, folder_of(asked, settings), again)
     with hold_run(settings.runs_dir, asked.sample_id), sigterm_interrupts():
         try:
-            return asyncio.run(work.run(access))
+            code = asyncio.run(work.run(access))
+            return queue_judged(asked.sample_id, options.queue, settings) if options.queue and code == DONE else code
         except KeyboardInterrupt:
             note(f"stopped; go on with {again}")
             raise
@@ -88,21 +88,32 @@ class _Work:
         reader = ObservationReader(rest, self.options.requests_per_minute)
         fit = outgoing(self.settings)
         say = self._say()
-        written = WrittenBack()
         with Steps(self.folder) as steps:
             await survey(self.asked, reader, fit, done, steps, say)
             sample = done.draw.sample(self.asked.sample)
             await read_sample(sample, self.loaded.suite, reader, fit, done, steps, say)
             turns = scored_turns(sample, done)
-            summary = self._summary(turns, done)
-            self._tell(summary, turns, done, sample, rest.base_url)
+            judged = await self._judge(turns, done, steps)
+            tell(self._telling(turns, done, judged, rest.base_url), self.options)
+            if judged is not None and judged.outcome.exit_code:
+                note(f"go on with {self.again}")
+                return judged.outcome.exit_code
+            written = WrittenBack()
             if self.options.write_back:
-                written = await write_back(sample, self.loaded, rest, fit, done, steps, say)
+                written = await write_back(sample, self.loaded, judged, rest, fit, done, steps, say)
         return self._close(written, done)
 
-    def _summary(self, turns: list[ScoredTurn], done: Done) -> ProductionSummary:
-        suite = self.loaded.suite
-        return summarise(
+    async def _judge(self, turns: list[ScoredTurn], done: Done, steps: Steps) -> Judged | None:
+        """What the judge says of the turns that are drawn for it; None where it is not asked."""
+        asked, loaded, settings = self.asked, self.loaded, self.settings
+        phase = draw_for_judge(self.options.judge, asked, loaded, settings, turns, done, steps)
+        if phase is None:
+            return None
+        return await judge_turns(phase, asked, loaded, self.options, settings, self.folder, turns)
+
+    def _telling(self, turns: list[ScoredTurn], done: Done, judged: Judged | None, base_url: str) -> Telling:
+        suite, worst = self.loaded.suite, self.options.worst
+        summary = summarise(
             turns,
             suite.metrics_of("heuristic"),
             suite.overall,
@@ -110,39 +121,13 @@ class _Work:
             seen=done.seen,
             left_out=done.left_out,
             frame=sum(done.draw.sizes.values()),
-            worst=self.options.worst,
+            worst=worst,
         )
-
-    def _tell(
-        self,
-        summary: ProductionSummary,
-        turns: list[ScoredTurn],
-        done: Done,
-        sample: list[SampledTurn],
-        base_url: str,
-    ) -> None:
-        links = trace_links(sample, base_url)
-        document = describe_production(
-            summary, self._title(), links=links, notes=self._notes(done), folder=str(self.folder)
+        return Telling(
+            *(self.asked, self.loaded, self.settings, self.folder, turns, summary, judged, base_url),
+            by_judge=None if judged is None else judged.summary(worst),
+            notes=self._notes(done),
         )
-        data = summary_document(self.asked, summary, links)
-        write_files(self.folder, document, data, turns, done)
-        if self.options.json:
-            print(json.dumps(data, ensure_ascii=False, indent=2))
-        else:
-            print(to_terminal(document, color=use_color()), end="")
-
-    def _title(self) -> Words:
-        wanted, rubric = self.asked.wanted, self.loaded.rubric
-        version = "" if wanted.prompt_version is None else f" v{wanted.prompt_version}"
-        of: list[str | Outside] = ["production"]
-        of += [", ", Name(f"{wanted.prompt_name}{version}")] if wanted.prompt_name else []
-        of += [", environment ", Name(", ".join(wanted.environments))] if wanted.environments else []
-        of += [", tag ", Name(wanted.tag)] if wanted.tag else []
-        of += [", one user"] if wanted.user_id else []
-        of += [", one session"] if wanted.session_id else []
-        of += [f", {wanted.since[:16]} to {wanted.until[:16]} UTC, rubric ", Name(f"{rubric.name} {rubric.version}")]
-        return (*of, f", seed {self.asked.seed}")
 
     def _notes(self, done: Done) -> list[str]:
         own = self.asked.own_environment
@@ -159,7 +144,8 @@ class _Work:
             note(f"go on with {self.again}")
             return INCOMPLETE
         if self.options.write_back and not self.options.quiet:
-            note(f"scores of {len(done.sent):,} responses are in Langfuse, confirmed")
+            judged = f", and a judge's of {len(done.judged_sent):,}" if done.judged_sent else ""
+            note(f"scores of {len(done.sent):,} responses{judged} are in Langfuse, confirmed")
         return DONE
 
     def _say(self) -> Callable[[str], None]:

@@ -50,13 +50,15 @@ def human_kinds(suite: str, metrics: Iterable[str], low: float, high: float) -> 
 
 
 def scored_observation(record: Mapping[str, Any]) -> str:
-    """The generation of a record's response, which for a single turn is the root of its trace."""
+    """The generation of a record's response: of production the one that was met, of a single turn the trace's root."""
+    if "observation_id" in record:
+        return str(record["observation_id"])
     return turn_observation(record["trace_id"], record.get("turns", 1), record["turn"])
 
 
 def queue_target(record: Mapping[str, Any]) -> QueueTarget:
     """The target that a person is to open: the trace of a single turn, the turn's own observation of a conversation."""
-    if record.get("turns", 1) == 1:
+    if record.get("turns", 1) == 1 and "observation_id" not in record:
         return QueueTarget("TRACE", record["trace_id"])
     return QueueTarget("OBSERVATION", scored_observation(record))
 

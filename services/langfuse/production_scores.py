@@ -1,9 +1,11 @@
 """Scores of production's responses, on the observations that applications left: the only thing written to them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import NamedTuple
 
-from evaluation.records import Json
+from evaluation.records import Json, Source
+from evaluation.suites.suite import Suite
 from services.langfuse.masking import Outgoing, fit_json
 from services.langfuse.preflight import LangfuseReady
 from services.langfuse.readback import seen_scores
@@ -12,9 +14,18 @@ from services.langfuse.score_names import Figure, ScoreKind, score_name
 from services.langfuse.scores import Body, Refusals, check, post_scores, score_body, timestamp
 
 
+class ObservedScore(NamedTuple):
+    """One value that is put onto a response."""
+
+    source: Source
+    metric: str
+    value: float
+    comment: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class ScoredObservation:
-    """One response of production with what the rules say of it."""
+    """One response of production with what rules, or a judge, say of it."""
 
     trace_id: str
     observation_id: str
@@ -22,14 +33,16 @@ class ScoredObservation:
     """Of the observation: its scores are found where it is."""
     ended_at: float
     """Seconds since the epoch: the timestamp of its scores, so that sending them again replaces them at any time."""
-    scores: Mapping[str, float]
-    """Metric -> value; what means nothing for the response has none."""
-    explanations: Mapping[str, str] = field(default_factory=dict)
+    scores: Sequence[ObservedScore]
+    """What means something for the response."""
 
 
-def rule_kinds(suite: str, metrics: Iterable[str], low: float, high: float) -> tuple[ScoreKind, ...]:
-    """Name, type and range of the rules' scores: the names under which runs send them."""
-    return tuple(ScoreKind(score_name(suite, "heuristic", metric), "NUMERIC", low, high) for metric in metrics)
+def source_kinds(suite: Suite, source: Source) -> tuple[ScoreKind, ...]:
+    """Name, type and range of the scores of a source: the names under which runs send them."""
+    return tuple(
+        ScoreKind(score_name(suite.name, source, metric), "NUMERIC", *suite.scale(source))
+        for metric in suite.metrics_of(source)
+    )
 
 
 def production_scores(
@@ -38,9 +51,9 @@ def production_scores(
     """The bodies. Their ids follow from trace, observation and name alone, so that a later pass replaces an earlier."""
     fitted = fit_json(metadata, fit)
     for each in scored:
-        for metric, value in each.scores.items():
+        for score in each.scores:
             yield score_body(
-                Figure(score_name(suite, "heuristic", metric), value, each.explanations.get(metric, "")),
+                Figure(score_name(suite, score.source, score.metric), score.value, score.comment),
                 "NUMERIC",
                 subject=f"{each.trace_id}|{each.observation_id}",
                 target={"traceId": each.trace_id, "observationId": each.observation_id},

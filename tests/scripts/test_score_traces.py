@@ -216,6 +216,25 @@ def test_a_conversation_is_put_together_from_its_session(langfuse: LangfuseDoubl
     assert any(step["scores"]["personalization_continuity"] is not None for step in turns_of)
 
 
+def test_a_line_holds_the_whole_texts_and_the_conversation_before(langfuse: LangfuseDouble, tmp_path: Path) -> None:
+    long = "I walk home, and then I think about it once more. " * 100
+    first, second = (replace(turn, session="s", user="u") for turn in turns(2, versions=(1,)))
+    first = replace(first, asked=f"Call me, +49 170 1234567. {long}", answered=f"Gladly! {long}")
+    write(langfuse, [first, replace(second, answered=long)], (of_texts,))
+    assert score(tmp_path, langfuse, LANGFUSE_MASK="phone").code == 0
+    later, earlier = lines_of(tmp_path)
+    assert earlier["user_input"] == f"Call me, [phone]. {long}" and earlier["response"] == first.answered
+    assert earlier["context"] == []
+    assert (later["user_input"], later["response"]) == (second.asked, long)
+    assert later["context"] == [
+        {"role": "user", "content": earlier["user_input"]},
+        {"role": "assistant", "content": earlier["response"]},
+    ]
+    before = (only_run(tmp_path) / "results.jsonl").read_bytes()
+    assert resume(tmp_path, langfuse).code == 0
+    assert (only_run(tmp_path) / "results.jsonl").read_bytes() == before
+
+
 def test_after_a_kill_nothing_is_read_or_scored_twice(busy: LangfuseDouble, tmp_path: Path) -> None:
     pages, before = busy.count("*/experiment-items"), reads_of_texts(busy)
     with busy.store.lock:

@@ -21,10 +21,10 @@ LONGEST = 240
 """Columns of a first line."""
 TAGS = {"gate passed": "up", "incomplete": "warn", "rehearsal": "warn", "judge not checked": "warn"}
 """Mark -> its colour; red unless it is here or below."""
-PLAIN_MARKS = (PART,)
+PLAIN_MARKS = (PART, "production")
 GOOD = ("deploy", "better", "ok", "checks pass", "a best setting")
 BAD = ("needs revision", "held back", "worse", "alarm", "checks fail", "failed", "refused")
-KINDS = ("run", "comparison", "night", "sweep")
+KINDS = ("run", "comparison", "night", "sweep", "production sample")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,292 @@
+"""What a judge says of the turns that were drawn a second time, and what that means for all of production."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from typing import TypeAlias
+
+from evaluation.production.second_phase import SecondPhase
+from evaluation.production.summary import MOST_TAGS, Group, MetricMeans, ScoredTurn, means_json
+from evaluation.records import Expectation, Json, Outcome, Result, Scenario, Source
+from evaluation.statistics.clusters import Scale, WeightedEstimate
+from evaluation.statistics.two_phase import TwoPhaseValue, second_weights, two_phase_estimate
+
+SOURCES: tuple[Source, ...] = ("judge", "combined")
+"""Who is averaged here; the rules are, over the whole sample."""
+SHOWN = 1_000
+"""Characters of a judge's words that are kept."""
+SHARE: Scale = (0.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedTurn:
+    """One turn of production as the judge saw it."""
+
+    state: str
+    """scored, unparsed or failed, as in a run."""
+    scores: Mapping[Source, Mapping[str, float]]
+    """Source -> metric -> value, of what means something for the turn."""
+    items: Mapping[str, Outcome] = field(default_factory=dict)
+    """Id of each expectation that was asked -> what became of it."""
+    words: str = ""
+    """The judge's reasoning, cut."""
+    conversation: Mapping[str, float] = field(default_factory=dict)
+    """What is asked of the conversation up to the response as a whole -> value; empty where that was not asked."""
+
+    @property
+    def is_scored(self) -> bool:
+        return self.state == "scored"
+
+    @property
+    def met(self) -> float | None:
+        """The share of its answered expectations that hold; None where none was answered."""
+        answered = [outcome == "holds" for outcome in self.items.values() if outcome != "not_shown"]
+        return sum(answered) / len(answered) if answered else None
+
+
+def judged_turn(result: Result) -> JudgedTurn:
+    """A result of the run that judges the turns."""
+    scores: dict[Source, dict[str, float]] = {source: {} for source in SOURCES}
+    for score in result.scores:
+        if score.source in scores and score.applicable and score.value is not None:
+            scores[score.source][score.metric] = score.value
+    return JudgedTurn(
+        result.state,
+        scores,
+        {answer.id: answer.outcome for answer in result.expectations},
+        "" if result.verdict is None else result.verdict.reasoning[:SHOWN],
+    )
+
+
+def conversation_scores(result: Result) -> dict[str, float]:
+    """A result on a conversation as a whole: what was asked -> value."""
+    return {score.metric: score.value for score in result.scores if score.applicable and score.value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class ItemFailures:
+    """One expectation that fails somewhere."""
+
+    item: Expectation
+    failed: int
+    of: int
+    """Judged turns of which it was answered."""
+    share: WeightedEstimate
+    """Of all turns for which it is expected, those that fail it."""
+    turns: tuple[str, ...]
+    """Keys of those that fail it."""
+
+    def to_json(self) -> Json:
+        return {
+            **{name: getattr(self.item, name) for name in ("id", "question", "kind", "critical")},
+            "failed": self.failed,
+            "of": self.of,
+            "share": asdict(self.share),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SecondCoverage:
+    """What was given to the judge, and what became of it."""
+
+    candidates: int
+    strata: int
+    drawn: int
+    judged: int
+    unread: int
+    """Verdicts that could not be read."""
+    failed: int
+    """Turns of which a call got no answer."""
+    open: int
+    """Turns that were not come to."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedSummary:
+    """All that is said of the second phase."""
+
+    run_id: str
+    """Of the run that judged."""
+    source: Source
+    """By which the turns are ordered: combined, else judge."""
+    coverage: SecondCoverage
+    means: Mapping[Source, MetricMeans]
+    by_version: tuple[Group, ...]
+    """Of `source`."""
+    by_week: tuple[Group, ...]
+    by_tag: tuple[Group, ...]
+    conversations: MetricMeans
+    """What is asked of conversations as a whole; empty where nothing is."""
+    met: WeightedEstimate
+    """The mean share of its expectations that a turn meets."""
+    items: tuple[ItemFailures, ...]
+    """Those that fail anywhere, critical ones first, then the most frequent ones."""
+    worst: tuple[tuple[ScoredTurn, JudgedTurn], ...]
+
+    def to_json(self) -> dict[str, Json]:
+        """As in `summary.json`."""
+        groups = (("by_version", self.by_version), ("by_week", self.by_week), ("by_tag", self.by_tag))
+        return {
+            "run_id": self.run_id,
+            "source": self.source,
+            "coverage": asdict(self.coverage),
+            "metrics": {source: means_json(means) for source, means in self.means.items()},
+            **{name: {group.name: means_json(group.means) for group in found} for name, found in groups},
+            "conversations": means_json(self.conversations),
+            "expectations": {"met": asdict(self.met), "failing": [each.to_json() for each in self.items]},
+            "worst": [
+                {
+                    "trace_id": turn.drawn.observation.trace_id,
+                    "observation_id": turn.drawn.observation.id,
+                    "version": turn.drawn.observation.version,
+                    "scores": {source: dict(values) for source, values in judged.scores.items()},
+                    "failed": [name for name, outcome in judged.items.items() if outcome == "fails"],
+                    "reasoning": judged.words,
+                }
+                for turn, judged in self.worst
+            ],
+        }
+
+
+ValueOf: TypeAlias = Callable[[ScoredTurn, JudgedTurn], float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class SecondSample:
+    """The turns of the first phase with what was drawn of them, and what the judge said."""
+
+    turns: Sequence[ScoredTurn]
+    phase: SecondPhase
+    judged: Mapping[str, JudgedTurn]
+    """Key -> what the judge said, of those that it was asked about."""
+
+    def estimate(self, value_of: ValueOf, scale: Scale) -> WeightedEstimate:
+        """The mean of a value over all of production, of those turns for which there is one."""
+        return two_phase_estimate([self._value(turn, value_of) for turn in self.turns], scale)
+
+    def weights(self) -> dict[str, float]:
+        """Key of each drawn turn -> how many of production it stands for, where all that were drawn are judged."""
+        drawn = frozenset(self.phase.drawn)
+        values = [
+            TwoPhaseValue(
+                *(turn.drawn.stratum, turn.drawn.observation.cluster, turn.drawn.weight),
+                *(self.phase.strata.get(key), key in drawn, None),
+            )
+            for turn in self.turns
+            for key in [turn.drawn.observation.key]
+        ]
+        keys = (turn.drawn.observation.key for turn in self.turns)
+        return {key: weight for key, weight in zip(keys, second_weights(values), strict=True) if weight}
+
+    def pairs(self) -> list[tuple[ScoredTurn, JudgedTurn]]:
+        """What was judged, in the order of the sample."""
+        found = ((turn, self.judged.get(turn.drawn.observation.key)) for turn in self.turns)
+        return [(turn, judged) for turn, judged in found if judged is not None and judged.is_scored]
+
+    def _value(self, turn: ScoredTurn, value_of: ValueOf) -> TwoPhaseValue:
+        observation = turn.drawn.observation
+        judged = self.judged.get(observation.key)
+        scored = judged if judged is not None and judged.is_scored else None
+        return TwoPhaseValue(
+            *(turn.drawn.stratum, observation.cluster, turn.drawn.weight, self.phase.strata.get(observation.key)),
+            scored is not None,
+            None if scored is None else value_of(turn, scored),
+        )
+
+
+def summarise_judged(
+    sample: SecondSample,
+    scenarios: Mapping[str, Scenario],
+    metrics: Sequence[str],
+    overall: str,
+    scales: Mapping[Source, Scale],
+    *,
+    run_id: str,
+    worst: int,
+) -> JudgedSummary:
+    """`scenarios` are those of the run by the keys of their turns; `worst` says how many are named."""
+    pairs = sample.pairs()
+    sources = [source for source in SOURCES if source in scales]
+    source = sources[-1]
+
+    def means(of: Source, inside: Callable[[ScoredTurn], bool] = lambda _: True) -> dict[str, WeightedEstimate]:
+        return {metric: sample.estimate(_score_of(of, metric, inside), scales[of]) for metric in metrics}
+
+    def groups(names: Iterable[str], inside: Callable[[str, ScoredTurn], bool]) -> tuple[Group, ...]:
+        return tuple(Group(name, means(source, partial(inside, name))) for name in names)
+
+    observations = [turn.drawn.observation for turn, _ in pairs]
+    tags = Counter(tag for each in observations for tag in each.tags)
+    ordered = sorted(
+        (pair for pair in pairs if overall in pair[1].scores[source]),
+        key=lambda pair: (pair[1].scores[source][overall], pair[0].drawn.observation.key),
+    )
+    return JudgedSummary(
+        run_id=run_id,
+        source=source,
+        coverage=_coverage(sample),
+        means={each: means(each) for each in sources},
+        by_version=groups(
+            sorted({each.version for each in observations}), lambda name, turn: turn.drawn.observation.version == name
+        ),
+        by_week=groups(
+            sorted({each.week for each in observations}), lambda name, turn: turn.drawn.observation.week == name
+        ),
+        by_tag=groups(
+            [tag for tag, _ in tags.most_common(MOST_TAGS)], lambda name, turn: name in turn.drawn.observation.tags
+        ),
+        conversations={
+            name: sample.estimate(partial(_of_conversation, name), scales["judge"])
+            for name in dict.fromkeys(name for _, judged in pairs for name in judged.conversation)
+        },
+        met=sample.estimate(lambda _, judged: judged.met, SHARE),
+        items=_failures(sample, pairs, scenarios),
+        worst=tuple(ordered[:worst]),
+    )
+
+
+def _score_of(source: Source, metric: str, inside: Callable[[ScoredTurn], bool]) -> ValueOf:
+    return lambda turn, judged: judged.scores[source].get(metric) if inside(turn) else None
+
+
+def _of_conversation(name: str, _turn: ScoredTurn, judged: JudgedTurn) -> float | None:
+    return judged.conversation.get(name)
+
+
+def _coverage(sample: SecondSample) -> SecondCoverage:
+    states = Counter(judged.state for judged in sample.judged.values())
+    drawn = len(sample.phase.drawn)
+    return SecondCoverage(
+        candidates=len(sample.phase.strata),
+        strata=len(set(sample.phase.strata.values())),
+        drawn=drawn,
+        judged=states["scored"],
+        unread=states["unparsed"],
+        failed=states["failed"],
+        open=drawn - states["scored"] - states["unparsed"] - states["failed"],
+    )
+
+
+def _failures(
+    sample: SecondSample, pairs: Sequence[tuple[ScoredTurn, JudgedTurn]], scenarios: Mapping[str, Scenario]
+) -> tuple[ItemFailures, ...]:
+    items = {item.id: item for scenario in scenarios.values() for item in scenario.expect}
+    failing: dict[str, list[str]] = {name: [] for name in items}
+    answered = Counter[str]()
+    for turn, judged in pairs:
+        for name, outcome in judged.items.items():
+            answered[name] += outcome != "not_shown"
+            if outcome == "fails" and name in failing:
+                failing[name].append(turn.drawn.observation.key)
+    found = [
+        ItemFailures(items[name], len(keys), answered[name], sample.estimate(partial(_fails, name), SHARE), tuple(keys))
+        for name, keys in failing.items()
+        if keys
+    ]
+    return tuple(sorted(found, key=lambda each: (not each.item.critical, -each.failed, each.item.id)))
+
+
+def _fails(name: str, _turn: ScoredTurn, judged: JudgedTurn) -> float | None:
+    outcome = judged.items.get(name)
+    return None if outcome in (None, "not_shown") else float(outcome == "fails")

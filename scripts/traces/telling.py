@@ -1,0 +1,152 @@
+"""What a sample says: its files and its page, its line in the list of all runs, and the terminal."""
+
+import argparse
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from evaluation.production.judged import JudgedSummary
+from evaluation.production.summary import ProductionSummary, ScoredTurn
+from evaluation.records import Json
+from evaluation.reports.document import Document, Name, Outside, Words
+from evaluation.reports.html.page import Assets
+from evaluation.reports.html.production import production_page
+from evaluation.reports.human_units import in_one_line
+from evaluation.reports.production import answers, describe_production
+from evaluation.reports.terminal import to_terminal
+from evaluation.reports.wording import REHEARSAL_JUDGE
+from evaluation.suites.loaded import LoadedSuite
+from evaluation.text.numbers import count
+from scripts.run.index import note_sample, only_noted, write_index
+from scripts.run.output import use_color
+from scripts.traces.asked import Asked
+from scripts.traces.files import summary_document, trace_links, write_files
+from scripts.traces.judging import Judged
+from services.journal import Journal
+from services.settings import Settings
+from services.workspace import read_page_assets
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """All that is said of one sample."""
+
+    asked: Asked
+    loaded: LoadedSuite
+    settings: Settings
+    folder: Path
+    turns: Sequence[ScoredTurn]
+    summary: ProductionSummary
+    judged: Judged | None
+    """None without a judge."""
+    base_url: str
+    """Of Langfuse."""
+    by_judge: JudgedSummary | None = None
+    """Of what was judged."""
+    notes: Sequence[str] = ()
+
+    @property
+    def headline(self) -> str:
+        """The first sentence."""
+        return next(answers(self.summary, self.by_judge))[0]
+
+    @property
+    def banners(self) -> list[str]:
+        """What must stand above everything else."""
+        judged = self.judged
+        if judged is None:
+            return []
+        unfit = [f"the judge is not to be believed: {why}" for why in judged.why_unfit]
+        return [*([REHEARSAL_JUDGE] if judged.is_stand_in else []), *unfit]
+
+    @property
+    def links(self) -> Mapping[str, str]:
+        """Key of a generation -> its page in Langfuse."""
+        return trace_links([turn.drawn for turn in self.turns], self.base_url)
+
+    @property
+    def subject(self) -> str:
+        """The prompt that was sampled, or production."""
+        wanted = self.asked.wanted
+        version = "" if wanted.prompt_version is None else f" v{wanted.prompt_version}"
+        return f"{wanted.prompt_name}{version}" if wanted.prompt_name else "production"
+
+    def title(self) -> Words:
+        """Which generations, and by which rules."""
+        wanted, rubric = self.asked.wanted, self.loaded.rubric
+        of: list[str | Outside] = ["production"]
+        of += [", ", Name(self.subject)] if wanted.prompt_name else []
+        of += [", environment ", Name(", ".join(wanted.environments))] if wanted.environments else []
+        of += [", tag ", Name(wanted.tag)] if wanted.tag else []
+        of += [", one user"] if wanted.user_id else []
+        of += [", one session"] if wanted.session_id else []
+        of += [f", {wanted.since[:16]} to {wanted.until[:16]} UTC, rubric ", Name(f"{rubric.name} {rubric.version}")]
+        return (*of, f", seed {self.asked.seed}")
+
+    def judge_document(self) -> Json:
+        """What summary.json says of the second phase; None without one."""
+        if self.by_judge is None or self.judged is None:
+            return None
+        judged = self.judged
+        state = {"stand_in": judged.is_stand_in, "unfit": judged.is_unfit, "incomplete": bool(judged.outcome.exit_code)}
+        judge = judged.run.spec.judge
+        human = [found.summary.human.to_json() for found in judged.outcome.runs if found.summary.human is not None]
+        named = {"model": None if judge is None else judge.model, "human": human[0] if human else None}
+        return {**self.by_judge.to_json(), **named, **state}
+
+
+def tell(told: Telling, options: argparse.Namespace) -> None:
+    """Leaves the files of the sample, and prints what it says."""
+    document, data = leave_files(told)
+    if options.json:
+        print(json.dumps(data, ensure_ascii=False, indent=2))
+    else:
+        print(to_terminal(document, color=use_color()), end="")
+
+
+def leave_files(told: Telling) -> tuple[Document, Json]:
+    """Writes the files, and notes the sample in the list of all runs; what they say, as a document and as JSON."""
+    asked, suite = told.asked, told.loaded.suite
+    folder = str(told.folder)
+    document = describe_production(
+        told.summary,
+        told.title(),
+        links=told.links,
+        notes=[*told.notes, *_of_run(told)],
+        folder=folder,
+        judged=told.by_judge,
+        banners=told.banners,
+    )
+    data = summary_document(
+        *(asked, told.summary, dict(told.links)),
+        scale=suite.scale("heuristic" if told.by_judge is None else told.by_judge.source),
+        headline=told.headline,
+        judge=told.judge_document(),
+    )
+    wanted = asked.wanted
+    page = production_page(
+        document,
+        Assets(*read_page_assets()),
+        sample_id=asked.sample_id,
+        subject=told.subject,
+        answer=told.headline,
+        facts=f"{wanted.since[:16]} to {wanted.until[:16]} UTC; {count(told.summary.coverage.sampled)} drawn of "
+        f"{count(told.summary.coverage.frame)}",
+        judged_by="" if told.judged is None else told.judged.run.run_id,
+        banners=told.banners,
+    )
+    write_files(told.folder, document, data, page, told.turns, None if told.judged is None else told.judged.sample)
+    with only_noted(), Journal.in_folder(told.settings.runs_dir) as journal:
+        note_sample(data, journal)
+        write_index(journal, told.settings)
+    return document, data
+
+
+def _of_run(told: Telling) -> list[str]:
+    """Where what was judged can be read, and what people's labels of it make of the overall."""
+    if told.judged is None:
+        return []
+    summaries = [found.summary for found in told.judged.outcome.runs]
+    people = [in_one_line(each, each.human) for each in summaries if each.human is not None]
+    return [f"what was judged, response by response: run {told.judged.run.run_id}", *people]
