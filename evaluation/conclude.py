@@ -85,7 +85,7 @@ def conclude(
     """
     differing = Disagreements(run.suite)
     fallback: Fallback = "include" if request.judge_fallback == "include" else "exclude"
-    columns = Columns(run.suite, run.scenarios, run.spec.repeats, run.sources, fallback)
+    columns = Columns(run.suite, run.scenarios, run.spec.repeats, run.sources, fallback, run.weights)
     summary = _summarise(run, evidence, columns, differing, waivers)
     summary = replace(summary, wall_seconds=wall_seconds)
     checked = evidence.canaries
@@ -147,7 +147,7 @@ def _conversations(run: Run, evidence: Evidence) -> ConversationSummary | None:
     judge, scenarios = run.conversation_judge, run.judged_conversations
     if judge is None or not scenarios:
         return None
-    columns = ConversationColumns.of(scenarios, run.spec.repeats, judge.question.dimensions)
+    columns = ConversationColumns.of(scenarios, run.spec.repeats, judge.question.dimensions, run.weights)
     return summarise_conversations(evidence.conversations, columns, judge.question, evidence.conversation_check)
 
 

@@ -227,6 +227,11 @@ def agree(a: RunScores, b: RunScores, by: Sequence[str], *, force: bool) -> Term
             f"runs {a.run_id} and {b.run_id}: one is decided by {a.summary.source}, the other by "
             f"{b.summary.source} scores: compare runs with the same sources, or mark it with --force"
         )
+    if a.summary.weights != b.summary.weights and not force:
+        raise UsageError(
+            f"runs {a.run_id} and {b.run_id}: their scenarios stand for something else in each: compare runs of one "
+            "sample, or mark it with --force, which counts all scenarios alike"
+        )
     return found
 
 

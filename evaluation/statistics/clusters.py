@@ -139,7 +139,16 @@ class WeightedEstimate:
     stands_for: float
     """The sum of the weights: about how many there are in all."""
     effective_n: float
-    """As many values of equal weight would say as much (Kish 1965): (sum w)^2 / sum w^2."""
+    """See `effective_number`."""
+
+
+class SampleWeight(NamedTuple):
+    """What a scenario stands for, where scenarios do not count alike."""
+
+    weight: float
+    """How many it stands for, in any unit; 0 where it is outside of every mean."""
+    stratum: str = ""
+    """The part of the whole from which it was drawn."""
 
 
 class ScenarioScores(NamedTuple):
@@ -154,6 +163,12 @@ class ScenarioScores(NamedTuple):
     lowest: float | None
     """The mean if every missing value were the lowest of the scale; None where nothing is applicable."""
     highest: float | None
+    sample: SampleWeight | None = None
+    """None where all scenarios count alike: of one set, either all have a weight or none."""
+
+    def emptied(self) -> "ScenarioScores":
+        """Still one of those that were drawn, and outside of what is averaged."""
+        return ScenarioScores(self.cluster, (), 0, 0, None, None, None, self.sample)
 
 
 def average(values: Sequence[float]) -> float:
@@ -161,6 +176,14 @@ def average(values: Sequence[float]) -> float:
     if len(values) == 1:
         return values[0]
     return min(max(math.fsum(values) / len(values), min(values)), max(values))
+
+
+def weighted_average(values: Sequence[float], weights: Sequence[float]) -> float:
+    """The mean of at least one value, each with its weight above 0; `average` where all weigh alike."""
+    if min(weights) == max(weights):
+        return average(values)
+    total = math.fsum([weight * value for weight, value in zip(weights, values, strict=True)])
+    return min(max(total / math.fsum(weights), min(values)), max(values))
 
 
 def squares(values: Sequence[float]) -> float:
@@ -193,15 +216,45 @@ def _sums_of_residuals(pairs: Iterable[tuple[str, float]], mean: float) -> list[
     return [math.fsum(group) for group in residuals.values()]
 
 
+def mean_of_scenarios(scenarios: Sequence[ScenarioScores]) -> ClusteredMean | None:
+    """The mean over those with a value, each with its weight where they have weights; None without any."""
+    if scenarios and scenarios[0].sample is not None:
+        return weighted_mean(_weighted(each, each.mean) for each in scenarios)
+    return clustered_mean((scenario.cluster, scenario.mean) for scenario in scenarios if scenario.mean is not None)
+
+
+def part_of(scenarios: Sequence[ScenarioScores], places: Sequence[int]) -> list[ScenarioScores]:
+    """Those at these places; of a weighted set the others remain, emptied, as its strata were drawn as a whole."""
+    if not scenarios or scenarios[0].sample is None:
+        return [scenarios[place] for place in places]
+    inside = set(places)
+    return [each if place in inside else each.emptied() for place, each in enumerate(scenarios)]
+
+
+def effective_number(weights: Iterable[float]) -> float:
+    """As many values of equal weight say as much (Kish 1965): (sum w)^2 / sum w^2; 0 without any above 0."""
+    known = [weight for weight in weights if weight > 0]
+    return math.fsum(known) ** 2 / math.fsum([weight**2 for weight in known]) if known else 0.0
+
+
+def _weighted(scenario: ScenarioScores, value: float | None) -> WeightedValue:
+    weight, stratum = scenario.sample or SampleWeight(1.0)
+    return WeightedValue(stratum, scenario.cluster, weight, value if weight > 0 else None)
+
+
 def weighted_mean(sample: Iterable[WeightedValue]) -> ClusteredMean | None:
-    """The mean of what the sample was drawn from; `scenarios` counts the values. None without any."""
+    """The mean of what the sample was drawn from; `scenarios` counts the values. None without any.
+
+    Of one stratum with equal weights it is that of `clustered_mean`, to the last digit.
+    """
     drawn = list(sample)
     valued = [(each, each.value) for each in drawn if each.value is not None]
     if not valued:
         return None
-    total = math.fsum([each.weight for each, _ in valued])
-    plain = [value for _, value in valued]
-    mean = min(max(math.fsum([each.weight * value for each, value in valued]) / total, min(plain)), max(plain))
+    if len({each.stratum for each in drawn}) == 1 and len({each.weight for each, _ in valued}) == 1:
+        return clustered_mean((each.cluster, value) for each, value in valued)
+    weights = [each.weight for each, _ in valued]
+    total, mean = math.fsum(weights), weighted_average([value for _, value in valued], weights)
     clusters = len({each.cluster for each, _ in valued})
     if clusters == 1:
         return ClusteredMean(mean, None, 1, len(valued))
@@ -234,15 +287,19 @@ def weighted_estimate(sample: Sequence[WeightedValue], scale: Scale | None) -> W
         se=found.se,
         ci95=found.interval() if scale is None else found.interval_within(*scale),
         stands_for=total,
-        effective_n=total**2 / math.fsum([weight**2 for weight in weights]),
+        effective_n=effective_number(weights),
     )
 
 
-def from_grid(cluster: str, grid: Sequence[float], turns: int, low: float, high: float) -> ScenarioScores:
+def from_grid(
+    cluster: str, grid: Sequence[float], turns: int, low: float, high: float, sample: SampleWeight | None = None
+) -> ScenarioScores:
     """One scenario from its planned values: repeat by repeat, `turns` values each, with the two marks above.
 
     `low` and `high` are the ends of the metric's scale; missing values are set to them for the bounds.
     """
+    if sample is not None and sample.weight == 0:
+        return ScenarioScores(cluster, (), 0, 0, None, None, None, sample)
     # A tuple takes half of a list's memory, and there is one per scenario of a run.
     values = tuple([value for value in grid if value < math.inf])
     if len(values) == len(grid):
@@ -250,16 +307,16 @@ def from_grid(cluster: str, grid: Sequence[float], turns: int, low: float, high:
             values if turns == 1 else [average(values[at : at + turns]) for at in range(0, len(values), turns)]
         )
         mean = average(cells)
-        return ScenarioScores(cluster, values, 0, 0, mean, mean, mean)
+        return ScenarioScores(cluster, values, 0, 0, mean, mean, mean, sample)
     known = _mean_of_cells(grid, turns)
     not_applicable = sum(1 for value in grid if value == math.inf)
     missing = len(grid) - len(values) - not_applicable
     if not missing:
-        return ScenarioScores(cluster, values, 0, not_applicable, known, known, known)
+        return ScenarioScores(cluster, values, 0, not_applicable, known, known, known, sample)
     lowest, highest = (
         _mean_of_cells([end if math.isnan(value) else value for value in grid], turns) for end in (low, high)
     )
-    return ScenarioScores(cluster, values, missing, not_applicable, known, lowest, highest)
+    return ScenarioScores(cluster, values, missing, not_applicable, known, lowest, highest, sample)
 
 
 def from_observations(observations: Iterable[Observation]) -> dict[str, ScenarioScores]:
@@ -288,7 +345,7 @@ def estimate_scenarios(scenarios: Sequence[ScenarioScores], scale: Scale | None,
     `scale` is None for figures that have none. `share` is True where each value is one of its two ends, so that the
     mean is a share of passes.
     """
-    found = clustered_mean((scenario.cluster, scenario.mean) for scenario in scenarios if scenario.mean is not None)
+    found = mean_of_scenarios(scenarios)
     if found is None:
         return Estimate(0, 0, None, None, None, None, None, None, None, None)
     values = sorted(value for scenario in scenarios for value in scenario.values)
@@ -309,6 +366,12 @@ def estimate_scenarios(scenarios: Sequence[ScenarioScores], scale: Scale | None,
 
 def bounds(scenarios: Sequence[ScenarioScores]) -> tuple[float, float] | None:
     """The lowest and highest mean that the missing values leave possible; None where nothing is applicable."""
+    if scenarios and scenarios[0].sample is not None:
+        low, high = (
+            weighted_mean(_weighted(each, end) for each, end in ends)
+            for ends in ([(each, each.lowest) for each in scenarios], [(each, each.highest) for each in scenarios])
+        )
+        return (low.mean, high.mean) if low is not None and high is not None else None
     lowest = [scenario.lowest for scenario in scenarios if scenario.lowest is not None]
     highest = [scenario.highest for scenario in scenarios if scenario.highest is not None]
     return (average(lowest), average(highest)) if lowest else None
@@ -333,35 +396,3 @@ def _mean_of_cells(grid: Sequence[float], turns: int) -> float | None:
 def stdev(values: Sequence[float]) -> float | None:
     """Around the plain mean (n - 1); None below two values."""
     return None if len(values) < 2 else math.sqrt(squares(values) / (len(values) - 1))
-
-
-@dataclass(frozen=True, slots=True)
-class UnpairedDifference:
-    """after - before; the interval is None where one side has no standard error."""
-
-    value: float
-    ci95: tuple[float, float] | None
-
-
-def unpaired_difference(before: Estimate, after: Estimate) -> UnpairedDifference | None:
-    """The difference of two means that rest on different responses, as in two weeks of reviews.
-
-    It has the root of the sum of their squared standard errors, and Welch's degrees of freedom (Welch 1947) with the
-    clusters of each side in the place of its values:
-
-        df = (se_a^2 + se_b^2)^2 / (se_a^4 / (G_a - 1) + se_b^4 / (G_b - 1))
-
-    Situations that occur on both sides make the true error smaller, so that the interval is rather too wide. None where
-    one side has no mean.
-    """
-    if before.mean is None or after.mean is None:
-        return None
-    value = after.mean - before.mean
-    if before.se is None or after.se is None:
-        return UnpairedDifference(value, None)
-    a, b = before.se**2, after.se**2
-    if a + b == 0:
-        return UnpairedDifference(value, (value, value))
-    freedom = (a + b) ** 2 / (a**2 / (before.clusters - 1) + b**2 / (after.clusters - 1))
-    half = critical(0.95, freedom) * math.sqrt(a + b)
-    return UnpairedDifference(value, (value - half, value + half))
