@@ -18,7 +18,7 @@ TO ?=
 CERTIFICATE ?=
 ARGS ?=
 
-.PHONY: help init doctor config open eval eval-chat compare sweep score score-traces calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts promote verify runs food-table docs images simulate mutation-test crisis-table stuffing-table validate-rubric choose-amounts validate faults lock test test-quick check check-long format bench clean
+.PHONY: help init doctor config open eval eval-chat compare sweep score score-traces mix calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts promote verify runs food-table docs images simulate mutation-test crisis-table stuffing-table validate-rubric choose-amounts validate faults lock test test-quick check check-long format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { \
@@ -61,6 +61,8 @@ score: .venv/runtime ## score existing responses without a model call: make scor
 
 score-traces: .venv/runtime ## score a sample of what is live, from Langfuse, by rule; ARGS="--days 14 --prompt-name NAME", "--write-back", "--resume ID"
 	@$(MODULE) scripts.score_traces $(ARGS)
+mix: .venv/runtime ## how often users say what each scenario says, from a sample of production: make mix RUN=last, then make eval ARGS="--mix mix.yaml"
+	@$(MODULE) scripts.write_mix $(call quote,$(or $(RUN),last)) $(ARGS)
 
 eval-chat: .venv/runtime ## evaluate a recipe assistant over HTTP: the one at CHAT_FLOW_URL, or the embedded sample
 	@$(MODULE) scripts.evaluate_chat_flow $(ARGS)

@@ -78,6 +78,12 @@ SUBCOMMANDS = {
         example=(("FILE", "responses.jsonl"),),
     ),
     "score-traces": Subcommand("scripts.score_traces", "score a sample of what is live, from Langfuse, by rule"),
+    "mix": Subcommand(
+        "scripts.write_mix",
+        "how often users say what each scenario says, from a sample of production, for eval --mix",
+        (RUN,),
+        example=(("RUN", "last"),),
+    ),
     "eval-chat": Subcommand(
         "scripts.evaluate_chat_flow",
         "evaluate a recipe assistant over HTTP: the one at CHAT_FLOW_URL, or the embedded sample",
@@ -176,7 +182,7 @@ SUBCOMMANDS = {
     ),
 }
 """In the order of the Makefile. A target that makes sense in a clone alone (test, docs, lock, ...) is none of them."""
-IN_TWO_WORDS = {("traces", "score"): "score-traces"}
+IN_TWO_WORDS = {("traces", "score"): "score-traces", ("traces", "mix"): "mix"}
 """What may be typed in the place of a subcommand."""
 
 

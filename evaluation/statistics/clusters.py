@@ -7,18 +7,9 @@ Miller 2024, "Adding Error Bars to Evals", section 2.2; the factor G / (G - 1): 
 
     Var = G / (G - 1) * sum over clusters g of (sum over scenarios s in g of (y_s - mean))^2 / S^2
 
-with y_s the mean of scenario s, S scenarios and G clusters. With one cluster there is no error and no interval. Sums
-are exactly rounded (`math.fsum`), so that no result depends on the order in which the scores arrive.
-
-The interval is mean +- t(0.975, G - 1) * SE where values have no scale, as words and seconds. On a scale a symmetric
-interval misleads: it leaves the scale, and shrinks to a point where all values are alike, so that falls too rare to
-have been seen stay outside it. There the mean, as a share p of the scale, has Wilson's interval (1927) with the same t
-and with the number of independent trials of 0 or 1 that its clustered standard error amounts to:
-
-    n = p (1 - p) / SE^2, SE as a share of the scale; G where SE is 0 but for rounding (Korn and Graubard 1998)
-
-Values between the ends vary less than trials of 0 or 1, so that n may exceed their number. A share of passes is made of
-such trials: there n is at most the number of values.
+with y_s the mean of scenario s, S scenarios and G clusters. With one cluster there is no error and no interval, which
+`clustered_mean` makes of it. Sums are exactly rounded (`math.fsum`), so that no result depends on the order in which
+the scores arrive.
 
 A sample that was drawn from strata at different rates has weights (how many a value stands for). Its mean is that of
 the whole from which it was drawn, sum w y / sum w, and its standard error is the linearised one of that ratio (Särndal,
@@ -27,9 +18,15 @@ Swensson and Wretman 1992, section 5.6), each stratum around its own mean and it
     z_i = w_i (y_i - mean) / sum w, 0 outside of what is averaged      c_h = clusters of stratum h with a value
     Var = sum over clusters g of (sum over i in g of sqrt(c_h / (c_h - 1)) (z_i - mean of z in h))^2
 
-A stratum of which one cluster alone has a value stays uncentred, which is rather too wide. With one stratum and equal
-weights this is the formula above. Strata are taken as they are in size, and no correction is made for a share of them
-that was drawn: the interval is that of the quality which such users meet, not of the finite number of responses.
+A stratum of which one cluster alone has a value stays uncentred, which is rather too wide. Its degrees of freedom are
+those of Satterthwaite (1946) for clusters that vary alike, at most G - 1: with W_h the weights of stratum h and n_h its
+clusters, as many of equal weight,
+
+    a_h = W_h^2 / n_h      df = (sum of a_h)^2 / sum of (a_h^2 / (n_h - 1))
+
+With one stratum and equal weights this is the formula above. Strata are taken as they are in size, and no correction is
+made for a share of them that was drawn: the interval is that of the quality which such users meet, not of the finite
+number of responses.
 """
 
 import math
@@ -37,14 +34,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from evaluation.statistics.student_t import critical
+from evaluation.statistics.clustered_mean import ClusteredMean
 
 MISSING = math.nan
 """In a grid: a planned value that was not obtained."""
 NOT_APPLICABLE = math.inf
 """In a grid: the metric means nothing here; outside mean, count and coverage."""
-ROUNDING = 1e-9
-"""A standard error below this share of the scale is that of equal values."""
 
 Scale: TypeAlias = tuple[float, float]
 """Lowest and highest value that a score can have."""
@@ -78,41 +73,6 @@ class Estimate:
     p10: float | None
     p50: float | None
     max: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class ClusteredMean:
-    """An equal-weight mean over scenarios (or of paired differences over scenarios), with its standard error."""
-
-    mean: float
-    se: float | None
-    clusters: int
-    scenarios: int
-
-    def interval(self, confidence: float = 0.95) -> tuple[float, float] | None:
-        """mean +- t(G - 1) * se, for values without a scale; None with one cluster. 0 < `confidence` < 1."""
-        if self.se is None:
-            return None
-        reach = critical(confidence, self.clusters - 1) * self.se
-        return (self.mean - reach, self.mean + reach)
-
-    def interval_within(
-        self, low: float, high: float, confidence: float = 0.95, most: float = math.inf
-    ) -> tuple[float, float] | None:
-        """Wilson's interval of a mean of values from `low` to `high`, which it never leaves; None with one cluster.
-
-        `most` is the largest number of independent trials that the values can amount to.
-        """
-        if self.se is None:
-            return None
-        share = min(1.0, max(0.0, (self.mean - low) / (high - low)))
-        variance, error = share * (1 - share), self.se / (high - low)
-        trials = min(most, variance / error**2) if variance > 0 and error >= ROUNDING else float(self.clusters)
-        weight = critical(confidence, self.clusters - 1) ** 2 / trials
-        centre = (share + weight / 2) / (1 + weight)
-        reach = math.sqrt(weight * variance + weight**2 / 4) / (1 + weight)
-        ends = (low + (centre - reach) * (high - low), low + (centre + reach) * (high - low))
-        return (max(low, min(ends[0], self.mean)), min(high, max(ends[1], self.mean)))
 
 
 class WeightedValue(NamedTuple):
@@ -270,7 +230,20 @@ def weighted_mean(sample: Iterable[WeightedValue]) -> ClusteredMean | None:
         for each, share in zip(members, shares, strict=True):
             sums.setdefault(each.cluster, []).append(factor * (share - centre))
     variance = math.fsum([math.fsum(parts) ** 2 for parts in sums.values()])
-    return ClusteredMean(mean, math.sqrt(variance), clusters, len(valued))
+    freedom = min(clusters - 1.0, _freedom([each for each, _ in valued]))
+    return ClusteredMean(mean, math.sqrt(variance), clusters, len(valued), freedom)
+
+
+def _freedom(valued: Sequence[WeightedValue]) -> float:
+    """Of a weighted mean, as if all clusters varied alike; a stratum of one cluster has one, as it is not centred."""
+    strata: dict[str, dict[str, float]] = {}
+    for each in valued:
+        weights = strata.setdefault(each.stratum, {})
+        weights[each.cluster] = weights.get(each.cluster, 0.0) + each.weight
+    numbers = {stratum: effective_number(weights.values()) for stratum, weights in strata.items()}
+    parts = {stratum: math.fsum(weights.values()) ** 2 / numbers[stratum] for stratum, weights in strata.items()}
+    lost = math.fsum([part**2 / max(1.0, numbers[stratum] - 1) for stratum, part in parts.items()])
+    return math.fsum(parts.values()) ** 2 / lost
 
 
 def weighted_estimate(sample: Sequence[WeightedValue], scale: Scale | None) -> WeightedEstimate:

@@ -9,13 +9,13 @@ permutation test is in `significance.py`.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
 
+from evaluation.statistics.clustered_mean import ClusteredMean
 from evaluation.statistics.clusters import (
     MISSING,
     NOT_APPLICABLE,
-    ClusteredMean,
     SampleWeight,
     ScenarioScores,
     WeightedValue,
@@ -104,6 +104,15 @@ class PairedEstimate:
     p_sign_flip: float | None
     exact: bool
     """True where `p_sign_flip` counts all sign patterns."""
+    freedom: float | None = None
+    """Degrees of freedom of `se` where scenarios are weighted; None for G - 1."""
+
+    def figures(self) -> dict[str, Any]:
+        """Each by its name; degrees of freedom where they are not G - 1."""
+        found = asdict(self)
+        if self.freedom is None:
+            del found["freedom"]
+        return found
 
     @property
     def p(self) -> float | None:
@@ -113,10 +122,10 @@ class PairedEstimate:
         return max(self.p_t, self.p_sign_flip)
 
     def interval(self, confidence: float) -> tuple[float, float] | None:
-        """difference +- t(G - 1) * se, for a confidence between 0 and 1."""
+        """difference +- t * se, for a confidence between 0 and 1."""
         if self.difference is None or self.se is None:
             return None
-        half = critical(confidence, self.clusters - 1) * self.se
+        half = critical(confidence, self.clusters - 1 if self.freedom is None else self.freedom) * self.se
         return (self.difference - half, self.difference + half)
 
 
@@ -150,7 +159,7 @@ def estimate_pairs(pairs: Sequence[ScenarioPair], flip: SignFlip) -> PairedEstim
     if found is None:
         return PairedEstimate(0, 0, None, None, None, None, None, None, None, 0, 0, 0, None, None, False)
     se = None if found.se is None else _without_dust(found.se)
-    ends = None if se is None else tuple(critical(level, found.clusters - 1) * se for level in (0.95, 0.9))
+    ends = None if se is None else tuple(critical(level, found.degrees) * se for level in (0.95, 0.9))
     wins, losses = (sum(1 for change in differences if change * sign > 0) for sign in (1, -1))
     return PairedEstimate(
         scenarios=found.scenarios,
@@ -165,9 +174,10 @@ def estimate_pairs(pairs: Sequence[ScenarioPair], flip: SignFlip) -> PairedEstim
         wins=wins,
         ties=len(differences) - wins - losses,
         losses=losses,
-        p_t=None if se is None else _p_t(found.mean, se, found.clusters),
+        p_t=None if se is None else two_sided(found.mean, se, found.degrees),
         p_sign_flip=None if se is None else flip.p,
         exact=flip.exact,
+        freedom=found.freedom,
     )
 
 
@@ -292,7 +302,8 @@ def _effect(mean: float, differences: Sequence[float]) -> float | None:
     return mean / spread if spread >= SAME else None
 
 
-def _p_t(mean: float, se: float, clusters: int) -> float:
+def two_sided(mean: float, se: float, degrees: float) -> float:
+    """The p-value of a mean difference by t."""
     if se == 0:
         return 1.0 if abs(mean) < SAME else 0.0
-    return 2 * upper_tail(abs(mean) / se, clusters - 1)
+    return 2 * upper_tail(abs(mean) / se, degrees)

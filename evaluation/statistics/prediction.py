@@ -25,7 +25,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from evaluation.statistics.clusters import ClusteredMean, Scale
+from evaluation.statistics.clustered_mean import ClusteredMean
+from evaluation.statistics.clusters import Scale
 
 LEAST_VARIANCE = 1e-18
 """Below it, in squares of the scores' unit, the machine gives one score to all: it says nothing."""

@@ -3,6 +3,7 @@
 import math
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from typing import Literal, NamedTuple, TypeAlias
 
 from evaluation.errors import JournalError
@@ -84,6 +85,15 @@ class Plan:
             for span in self.spans
         ]
 
+    def weighted(self, weights: ScenarioWeights) -> "Plan":
+        """The same slots, each scenario with its weight."""
+        found = copy(self)
+        ids = self._places
+        found.spans = [
+            span._replace(sample=weights.of_scenario(name)) for name, span in zip(ids, self.spans, strict=True)
+        ]
+        return found
+
     def by_category(self) -> Mapping[str, list[int]]:
         """Category -> positions in `spans`, categories in plan order."""
         found: dict[str, list[int]] = {}
@@ -162,6 +172,12 @@ class Columns:
     def at(self, slot: int) -> dict[Key, float]:
         """Everything but measures that stands in one slot: values and marks."""
         return {key: column[slot] for key, column in self._columns.items() if key[0] != MEASURE}
+
+    def weighted(self, weights: ScenarioWeights) -> "Columns":
+        """The same values, each scenario with its weight; nothing is to be added to it."""
+        found = copy(self)
+        found.weights, found.plan = weights, self.plan.weighted(weights)
+        return found
 
     def measures(self) -> Iterator[tuple[str, list[ScenarioScores]]]:
         """The suite's measures. Their scales are their own, so that what is missing has no bounds."""

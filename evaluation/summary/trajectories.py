@@ -3,8 +3,8 @@
 from array import array
 from dataclasses import dataclass
 
+from evaluation.statistics.clustered_mean import ClusteredMean
 from evaluation.statistics.clusters import (
-    ClusteredMean,
     Estimate,
     Scale,
     ScenarioScores,
