@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from evaluation.mix.error import share_variance
 from evaluation.mix.weighing import MixWeights
-from evaluation.records import Source
+from evaluation.records import Scenario, Source
+from evaluation.statistics.clustered_mean import ClusteredMean
 from evaluation.statistics.clusters import Scale, ScenarioScores, mean_of_scenarios
 from evaluation.summary.columns import Columns
 from evaluation.summary.metric import MetricSummary, summarise_metric
@@ -36,16 +37,24 @@ def summary_under(summary: Summary, columns: Columns, weights: MixWeights) -> Su
 
 
 def _with_error_of_shares(
-    found: MetricSummary, columns: Columns, scenarios: Sequence[ScenarioScores], weights: MixWeights, scale: Scale
+    found: MetricSummary, columns: Columns, scores: Sequence[ScenarioScores], weights: MixWeights, scale: Scale
 ) -> MetricSummary:
-    mean = mean_of_scenarios(scenarios)
+    mean = mean_under(columns.scenarios, scores, weights)
     if mean is None or mean.se is None:
         return found
-    pairs = zip(columns.scenarios, scenarios, strict=True)
-    values = {scenario.id: scores.mean for scenario, scores in pairs if scores.mean is not None}
-    wider = replace(mean, se=math.sqrt(mean.se**2 + share_variance(values, weights)))
-    estimate = replace(found.estimate, se=wider.se, ci95=wider.interval_within(*scale))
-    return replace(found, estimate=estimate)
+    return replace(found, estimate=replace(found.estimate, se=mean.se, ci95=mean.interval_within(*scale)))
+
+
+def mean_under(
+    scenarios: Sequence[Scenario], scores: Sequence[ScenarioScores], weights: MixWeights
+) -> ClusteredMean | None:
+    """The mean of weighted scores, one for each scenario, whose error knows that the shares are estimates."""
+    mean = mean_of_scenarios(scores)
+    if mean is None or mean.se is None:
+        return mean
+    pairs = zip(scenarios, scores, strict=True)
+    values = {scenario.id: found.mean for scenario, found in pairs if found.mean is not None}
+    return replace(mean, se=math.sqrt(mean.se**2 + share_variance(values, weights)))
 
 
 def with_uncovered(mean: float, scale: Scale, weights: MixWeights) -> tuple[float, float]:

@@ -101,8 +101,9 @@ def mix_text(mix: Mix) -> str:
 
 def _lines(mix: Mix) -> Iterator[str]:
     yield f"mix_of: {_text(mix.suite)}"
-    yield "origin:"
-    yield from (f"  {name}: {_text(value)}" for name, value in asdict(mix.origin).items() if value)
+    if known := {name: value for name, value in asdict(mix.origin).items() if value}:
+        yield "origin:"
+        yield from (f"  {name}: {_text(value)}" for name, value in known.items())
     for name in ("responses", "users"):
         if (count := getattr(mix, name)) is not None:
             yield f"{name}: {count}"

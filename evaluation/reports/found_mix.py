@@ -54,7 +54,11 @@ def describe_found_mix(mix: Mix, scenarios: Sequence[Scenario], unlike: Sequence
     return document(
         [
             Paragraph(
-                ("your users' mix, ", Name(mix.origin.what), f", {mix.origin.since[:10]} to {mix.origin.until[:10]}"),
+                (
+                    "the mix of your users, ",
+                    Name(mix.origin.what),
+                    f", {mix.origin.since[:10]} to {mix.origin.until[:10]}",
+                ),
                 "strong",
             ),
             Paragraph(f"{numbers.percent(mix.uncovered_share)} of what users say is like no scenario", "warning"),

@@ -26,7 +26,7 @@ from evaluation.summary.summary import Summary
 from evaluation.text import numbers
 from evaluation.text.names import in_words
 
-TITLE = "Your users' mix"
+TITLE, OF_MIX = "The mix of your users", "the mix"
 OF_SET = "the set"
 STANDS = "the verdict is that on the set, and every gate holds the set: a mix changes with every week of production"
 
@@ -45,7 +45,7 @@ def describe_mix(outcome: MixOutcome | None, summary: Summary, decision: Decisio
         Row([in_words(metric), *cells], "strong" if metric == summary.overall else "")
         for metric, *cells in means(found, summary)
     ]
-    yield Table([Column("mean [95% interval]"), Column(OF_SET), Column(TITLE.lower())], rows, rest="summary.json")
+    yield Table([Column("mean [95% interval]"), Column(OF_SET), Column(OF_MIX)], rows, rest="summary.json")
     yield Only(Bullets([Bullet(line) for line in notes(outcome.place, found.weights, found.possible)]), short=False)
     yield Only(Bullets([Bullet(line) for line in brief_notes(found)]), short=True)
 
@@ -56,7 +56,7 @@ def refused(place: str, reason: str) -> Words:
 
 def verdict_line(found: MixFigures, summary: Summary, decision: Decision) -> str:
     """The verdicts on set and mix beside one another."""
-    return f"the set: {_short(decision, summary)}; your users' mix: {_short(found.decision, found.summary)}"
+    return f"the set: {_short(decision, summary)}; the mix of your users: {_short(found.decision, found.summary)}"
 
 
 def _short(decision: Decision, summary: Summary) -> str:
@@ -131,16 +131,14 @@ def describe_mix_differences(comparison: Comparison) -> Iterator[Part]:
         return
     yield Paragraph(comparison_line(found, comparison), "strong")
     rows = [Row([in_words(metric), *cells]) for metric, *cells in differences(found, comparison)]
-    yield Table(
-        [Column("difference [95% interval]"), Column(OF_SET), Column(TITLE.lower())], rows, rest="comparison.json"
-    )
+    yield Table([Column("difference [95% interval]"), Column(OF_SET), Column(OF_MIX)], rows, rest="comparison.json")
     yield Only(Bullets([Bullet(line) for line in notes(comparison.mix.place, found.weights, None)]), short=False)
 
 
 def comparison_line(found: MixDifferences, comparison: Comparison) -> str:
     """The two verdicts beside one another."""
     of_set, of_mix = (in_words(each or "no verdict") for each in (comparison.verdict, found.verdict))
-    return f"the set: {of_set}; your users' mix: {of_mix}"
+    return f"the set: {of_set}; the mix of your users: {of_mix}"
 
 
 def differences(found: MixDifferences, comparison: Comparison) -> Iterator[tuple[str, str, str]]:
@@ -156,4 +154,5 @@ def _difference(row: MetricDifference) -> str:
     ends = row.estimate.ci95
     if row.estimate.difference is None:
         return "-"
-    return f"{numbers.with_sign(row.estimate.difference)} {numbers.span(ends) if ends else ''}".rstrip()
+    interval = f" [{numbers.with_sign(ends[0])}, {numbers.with_sign(ends[1])}]" if ends else ""
+    return f"{numbers.with_sign(row.estimate.difference)}{interval}"
