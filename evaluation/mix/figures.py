@@ -25,7 +25,12 @@ def summary_under(summary: Summary, columns: Columns, weights: MixWeights) -> Su
         scale, share = columns.suite.scale(source), source == "check"
         scenarios = weighted.plan.scores(column, *scale)
         found = summarise_metric(scenarios, scale, share=share)
-        metrics.setdefault(source, {})[metric] = _with_error_of_shares(found, weighted, scenarios, weights, scale)
+        mean = mean_under(columns.scenarios, scenarios, weights)
+        if mean is not None and mean.se is not None:
+            most = found.estimate.n if share else math.inf
+            ends = mean.interval_within(*scale, most=most)
+            found = replace(found, estimate=replace(found.estimate, se=mean.se, ci95=ends))
+        metrics.setdefault(source, {})[metric] = found
     overall = metrics.get(summary.source, {}).get(summary.overall)
     return replace(
         summary,
@@ -34,15 +39,6 @@ def summary_under(summary: Summary, columns: Columns, weights: MixWeights) -> Su
         weights=weights.weights,
         human=None,
     )
-
-
-def _with_error_of_shares(
-    found: MetricSummary, columns: Columns, scores: Sequence[ScenarioScores], weights: MixWeights, scale: Scale
-) -> MetricSummary:
-    mean = mean_under(columns.scenarios, scores, weights)
-    if mean is None or mean.se is None:
-        return found
-    return replace(found, estimate=replace(found.estimate, se=mean.se, ci95=mean.interval_within(*scale)))
 
 
 def mean_under(
