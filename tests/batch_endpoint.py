@@ -6,6 +6,7 @@ off when it has been looked at `looks` times. Everything is kept in memory and o
 
 import json
 import re
+import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -67,6 +68,8 @@ class BatchEndpoint:
         self.faults, self.looks = faults, looks
         self.files: dict[str, bytes] = {}
         self.batches: dict[str, Batch] = {}
+        self.has_batch = threading.Event()
+        """Set once a batch is made."""
         self.live = 0
         """Chat completions that were asked live."""
         self.answered: Counter[str] = Counter()
@@ -100,14 +103,10 @@ class BatchEndpoint:
     def _upload(self, request: HttpRequest) -> HttpResponse:
         if self._strikes("upload"):
             return _error(500, "try later")
-        head = f"Content-Type: {request.headers['content-type']}\r\n\r\n".encode()
-        parts = {
-            part.get_param("name", header="content-disposition"): part
-            for part in BytesParser().parsebytes(head + request.body).get_payload()
-        }  # type: ignore[union-attr]
-        assert parts["purpose"].get_payload() == "batch"  # type: ignore[union-attr]
+        purpose, content = _parts(request)
+        assert purpose == b"batch"
         name = f"file-{len(self.files) + 1}"
-        self.files[name] = parts["file"].get_payload(decode=True)  # type: ignore[union-attr, assignment]
+        self.files[name] = content
         return _answer({"id": name, "object": "file"})
 
     def _download(self, name: str) -> HttpResponse:
@@ -123,6 +122,7 @@ class BatchEndpoint:
             return _error(429, "too many")
         batch = Batch(f"batch_{len(self.batches) + 1}", asked["input_file_id"], asked["metadata"])
         self.batches[batch.id] = batch
+        self.has_batch.set()
         return _error(503, "no answer") if self._strikes("create_lost") else _answer(_described(batch))
 
     def _list(self) -> HttpResponse:
@@ -156,7 +156,8 @@ class BatchEndpoint:
             if not ends and self._strikes(status):
                 ends = {"expires": "expired"}.get(status, status)
         done = lines[: len(lines) // 2] if ends else lines
-        good, bad = [], []
+        good: list[dict[str, Any]] = []
+        bad: list[dict[str, Any]] = []
         for line in map(json.loads, done):
             (bad if self._strikes("line_errors") else good).append(line)
         texts = [_output(line["custom_id"], 200, self._complete(line)) for line in reversed(good)]
@@ -199,6 +200,19 @@ def batch_endpoint(
     with in_thread(lambda: listening(endpoint.respond)) as port:
         endpoint.url = f"http://127.0.0.1:{port}/v1"
         yield endpoint
+
+
+def _parts(request: HttpRequest) -> tuple[bytes, bytes]:
+    """The purpose and the file of a form."""
+    message = BytesParser().parsebytes(
+        f"Content-Type: {request.headers['content-type']}\r\n\r\n".encode() + request.body
+    )
+    found: dict[Any, bytes] = {}
+    for part in message.walk():
+        content = part.get_payload(decode=True)
+        if isinstance(content, bytes):
+            found[part.get_param("name", header="content-disposition")] = content
+    return found["purpose"], found["file"]
 
 
 def _described(batch: Batch) -> dict[str, Any]:

@@ -202,7 +202,7 @@ class Batches:
         state = await self._api.create(file_id, f"{_PREFIX}{wave.path}", intent, batch.intended_at)
         await self._store.note(intent, state.id, state.status)
         self._made += 1
-        self._say(f"batch {self._made}: {len(ids):,} calls sent as {state.id}")
+        self._say(f"batch {self._made}: {_calls(ids)} sent as {state.id}")
         await self._follow(batch, state.id)
 
     async def _take_up(self, batch: StoredBatch) -> None:
@@ -216,7 +216,7 @@ class Batches:
             batch_id = found.id
             await self._store.note(batch.intent, found.id, found.status)
         self._made += 1
-        self._say(f"batch {self._made}: {len(batch.ids):,} calls, taken up again as {batch_id}")
+        self._say(f"batch {self._made}: {_calls(batch.ids)}, taken up again as {batch_id}")
         await self._follow(batch, batch_id)
 
     async def _forget(self, batch: StoredBatch) -> None:
@@ -260,7 +260,9 @@ class Batches:
         left = self._calls_of(batch.ids)
         was_seen = self._stored[batch.intent].status == state.status
         await self._store.note(batch.intent, state.id, state.status)
-        self._say(f"batch {state.id}: {state.status}" + (f", {len(left):,} calls without an answer" if left else ""))
+        self._say(
+            f"batch {state.id}: {state.status}" + (f", {_calls(left)} without an answer" if left else "")
+        )
         if not left:
             return
         if is_ours:
@@ -326,6 +328,10 @@ class Batches:
     def _calls_of(self, ids: Collection[str]) -> list[_Call]:
         """Those that wait for a line of these."""
         return [call for custom_id in ids if (call := self._waiting.get(custom_id)) and not call.answer.done()]
+
+
+def _calls(some: Collection[object]) -> str:
+    return "1 call" if len(some) == 1 else f"{len(some):,} calls"
 
 
 def _unread(error: ServerError) -> CallRejected:
