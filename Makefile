@@ -61,6 +61,7 @@ score: .venv/runtime ## score existing responses without a model call: make scor
 
 score-traces: .venv/runtime ## score a sample of what is live, from Langfuse, by rule; ARGS="--days 14 --prompt-name NAME", "--write-back", "--resume ID"
 	@$(MODULE) scripts.score_traces $(ARGS)
+
 mix: .venv/runtime ## how often users say what each scenario says, from a sample of production: make mix RUN=last, then make eval ARGS="--mix mix.yaml"
 	@$(MODULE) scripts.write_mix $(call quote,$(or $(RUN),last)) $(ARGS)
 

@@ -80,7 +80,7 @@ SUBCOMMANDS = {
     "score-traces": Subcommand("scripts.score_traces", "score a sample of what is live, from Langfuse, by rule"),
     "mix": Subcommand(
         "scripts.write_mix",
-        "how often users say what each scenario says, from a sample of production, for eval --mix",
+        "how often users say what each scenario says, from a sample of production",
         (RUN,),
         example=(("RUN", "last"),),
     ),
