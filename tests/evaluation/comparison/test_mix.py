@@ -48,19 +48,20 @@ def test_the_set_gets_better_and_its_users_get_worse() -> None:
 
 
 def test_the_error_of_the_shares_widens_interval_test_and_bound() -> None:
-    rows = []
+    errors, tests, lower_ends, bounds = [], [], [], []
     for independent in (None, 30.0):
         found, mixed = under(mix({"talk": 0.5, "grief": 0.5}, independent=independent))
         row = mixed.primary(found.source, found.overall)
         assert row is not None and row.estimate.se is not None and row.bound is not None
-        assert row.estimate.p_t is not None
-        rows.append(row)
-    exact, counted = rows
-    added = counted.estimate.se**2 - exact.estimate.se**2
+        assert row.estimate.p_t is not None and row.estimate.ci95 is not None
+        errors.append(row.estimate.se)
+        tests.append(row.estimate.p_t)
+        lower_ends.append(row.estimate.ci95[0])
+        bounds.append(row.bound)
+    added = errors[1] ** 2 - errors[0] ** 2
     assert math.sqrt(added * 30) == pytest.approx((GAIN - LOSS) / 2, abs=0.01)
-    assert counted.bound.low < exact.bound.low and counted.bound.high > exact.bound.high
-    assert counted.estimate.p_t > exact.estimate.p_t
-    assert counted.estimate.ci95[0] < exact.estimate.ci95[0]
+    assert bounds[1].low < bounds[0].low and bounds[1].high > bounds[0].high
+    assert tests[1] > tests[0] and lower_ends[1] < lower_ends[0]
 
 
 def test_a_mix_that_does_not_fit_is_refused_and_the_set_stands() -> None:
