@@ -21,7 +21,7 @@ DRAFTS ?=
 INTO ?=
 ARGS ?=
 
-.PHONY: help init doctor config open eval eval-chat compare sweep score score-traces ab harvest accept-drafts calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts promote verify runs food-table docs images simulate mutation-test crisis-table stuffing-table validate-rubric choose-amounts validate faults lock test test-quick check check-long format bench clean
+.PHONY: help init doctor config open eval eval-chat compare sweep score score-traces ab harvest accept-drafts mix calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts promote verify runs food-table docs images simulate mutation-test crisis-table stuffing-table validate-rubric choose-amounts validate faults lock test test-quick check check-long format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { \
@@ -74,6 +74,9 @@ harvest: .venv/runtime ## turn what users said into draft scenarios, masked, for
 accept-drafts: .venv/runtime ## take accepted drafts into a scenario file, and remember rejected ones: make accept-drafts DRAFTS=drafts/NAME.yaml INTO=SET.yaml
 	@$(if $(DRAFTS),,echo 'say which drafts: make accept-drafts DRAFTS=drafts/NAME.yaml INTO=SET.yaml' >&2; exit 2)
 	@$(MODULE) scripts.accept_drafts $(call quote,$(DRAFTS)) $(if $(INTO),--into $(call quote,$(INTO))) $(if $(REVIEWER),--reviewer $(call quote,$(REVIEWER))) $(ARGS)
+
+mix: .venv/runtime ## how often users say what each scenario says, from a sample of production: make mix RUN=last, then make eval ARGS="--mix mix.yaml"
+	@$(MODULE) scripts.write_mix $(call quote,$(or $(RUN),last)) $(ARGS)
 
 eval-chat: .venv/runtime ## evaluate a recipe assistant over HTTP: the one at CHAT_FLOW_URL, or the embedded sample
 	@$(MODULE) scripts.evaluate_chat_flow $(ARGS)

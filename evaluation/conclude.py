@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from evaluation.commands import write_command
@@ -10,6 +11,7 @@ from evaluation.decision.decide import Decision, decide
 from evaluation.decision.first_line import of_shard, with_first_line
 from evaluation.decision.gate import GateResult, Limits, coverage_below_floor, gate_within_limits
 from evaluation.decision.judge import change_of_model, hold_judge, judge_faults, models_of_judge, without_judge
+from evaluation.decision.mix import PlacedMix, outcome_under
 from evaluation.expectations.answering import is_planned
 from evaluation.expectations.waivers import Waiver, notes_on_idle
 from evaluation.judging.conversations.fitness import ConversationCheck
@@ -76,16 +78,17 @@ def conclude(
     given_up: GivenUp | None = None,
     waivers: Sequence[Waiver] = (),
     notes: Sequence[str] = (),
+    mix: PlacedMix | None = None,
 ) -> RunOutcome:
     """Concludes from the evidence, under the request's gate and limits. `directory` is where the run's files are.
 
     `stop_reason` is why the run ended early, where it did; `interrupted` where a person or a signal ended it, and
     `given_up` the judge for whose sake it ended. `waivers` take critical expectations out of account; `notes` are
-    further lines for people.
+    further lines for people. `mix` is that of the users, which has a verdict of its own beside the run's.
     """
     differing = Disagreements(run.suite)
     fallback: Fallback = "include" if request.judge_fallback == "include" else "exclude"
-    columns = Columns(run.suite, run.scenarios, run.spec.repeats, run.sources, fallback)
+    columns = Columns(run.suite, run.scenarios, run.spec.repeats, run.sources, fallback, run.weights)
     summary = _summarise(run, evidence, columns, differing, waivers)
     summary = replace(summary, wall_seconds=wall_seconds)
     checked = evidence.canaries
@@ -98,13 +101,17 @@ def conclude(
     incomplete = missing or half_checked or unjudged or given_up is not None
     limit = request.max_cost if "cost limit" in stop_reason else None
     dearer = () if limit is None else ("--max-cost", f"{2 * limit:g}")
-    decision = with_first_line(
-        decision, summary, interrupted=interrupted, half_checked=half_checked, given_up=given_up is not None
-    )
+    first = partial(with_first_line, interrupted=interrupted, half_checked=half_checked, given_up=given_up is not None)
+
+    def decide_on(weighted: Summary) -> Decision:
+        return first(_decide(run, weighted, checked, given_up, strict=request.strict, ended=not missing), weighted)
+
+    decision = first(decision, summary)
     return RunOutcome(
         run=run,
         summary=summary,
         decision=decision if run.shard is None else of_shard(decision, run.shard, summary.counts, run.played_exchanges),
+        mix=None if mix is None or run.shard is not None else outcome_under(mix, summary, columns, decide_on),
         directory=directory,
         gate=_gate(run, request, summary, decision, checked, waivers) if request.gate in (*GATES, OF_CHECKS) else None,
         short_of_coverage=request.gate is not None and coverage_below_floor(decision, summary),
@@ -149,7 +156,7 @@ def _conversations(run: Run, evidence: Evidence) -> ConversationSummary | None:
     judge, scenarios = run.conversation_judge, run.judged_conversations
     if judge is None or not scenarios:
         return None
-    columns = ConversationColumns.of(scenarios, run.spec.repeats, judge.question.dimensions)
+    columns = ConversationColumns.of(scenarios, run.spec.repeats, judge.question.dimensions, run.weights)
     return summarise_conversations(evidence.conversations, columns, judge.question, evidence.conversation_check)
 
 

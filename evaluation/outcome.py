@@ -6,7 +6,8 @@ from typing import Literal
 
 from evaluation.commands import write_command
 from evaluation.decision.decide import Decision
-from evaluation.decision.gate import GateResult
+from evaluation.decision.gate import GateResult, decision_document
+from evaluation.decision.mix import MixOutcome
 from evaluation.delivered import LangfuseReport
 from evaluation.judging.fitness import CanaryReport
 from evaluation.judging.giving_up import GivenUp
@@ -52,6 +53,8 @@ class RunOutcome:
     langfuse: LangfuseReport | None = None
     agreement: Agreement = field(default_factory=dict)
     """How far each source is known to agree with people; without an entry it was not looked for."""
+    mix: MixOutcome | None = None
+    """The run under its users' mix; None without one."""
     stored: bool = False
     """True for an earlier run that was taken instead of a new one."""
 
@@ -88,7 +91,14 @@ class RunOutcome:
             canaries=None if self.canaries is None else self.canaries.to_json(),
         )
         known = {source: None if each is None else each.to_json() for source, each in self.agreement.items()}
-        return {**found, "agreement": known, "given_up": None if self.given_up is None else self.given_up.to_json()}
+        given_up = None if self.given_up is None else self.given_up.to_json()
+        mix = {} if self.mix is None else {"mix": self.mix.to_json()}
+        return {**found, "agreement": known, "given_up": given_up, **mix}
+
+    def decision_json(self) -> dict[str, Json]:
+        """The content of decision.json."""
+        found = decision_document(self.decision, self.summary, self.gate)
+        return found if self.mix is None else {**found, "mix": self.mix.in_decision()}
 
     def with_langfuse(self, report: LangfuseReport) -> "RunOutcome":
         """The same with what Langfuse holds of the run, and where."""

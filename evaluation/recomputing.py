@@ -58,7 +58,7 @@ class StoredEvidence:
 
 NOT_IN_LINES = (
     *("decision", "usage", "cost_usd", "wall_seconds", "langfuse", "answered_by", "agreement", "human_units"),
-    *("canaries", "given_up", "replies", "schema_version"),
+    *("canaries", "given_up", "replies", "schema_version", "mix"),
 )
 """Fields of summary.json that no line of results.jsonl gives; the verdict is held against decision.json."""
 

@@ -64,6 +64,8 @@ class EvaluationRequest:
     strict: bool = False
     waivers: str | None = None
     """File of the expectations that are out of account; None for the usual one, where there is one."""
+    mix: str | None = None
+    """File of the users' mix; None for the usual one, where there is one, "none" for none."""
     gate: str | None = None
     min_overall: float | None = None
     max_failure_rate: float | None = None

@@ -27,6 +27,7 @@ from evaluation.scenarios.shards import Shard, parse_shard, share_of
 from evaluation.scenarios.tool_results import NO_TOOLS, tools_from_json, tools_to_json
 from evaluation.suites.suite import Suite
 from evaluation.suites.turns import CellPlan
+from evaluation.summary.weights import ScenarioWeights, weights_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +127,11 @@ class Run:
         if judge is None or question is None or self.request.conversations == "none":
             return None
         return conversation_judge_of(judge.pin, question, judge.seed)
+
+    @property
+    def weights(self) -> ScenarioWeights | None:
+        """What each of its scenarios stands for; None where all count alike."""
+        return weights_of(self.inputs, self.run_id)
 
     @property
     def expectations(self) -> Mode:

@@ -95,6 +95,12 @@ SUBCOMMANDS = {
         (Variable("DRAFTS"), Variable("INTO", "--into"), Variable("REVIEWER", "--reviewer")),
         example=(("DRAFTS", "drafts/NAME.yaml"), ("INTO", "SET.yaml")),
     ),
+    "mix": Subcommand(
+        "scripts.write_mix",
+        "how often users say what each scenario says, from a sample of production",
+        (RUN,),
+        example=(("RUN", "last"),),
+    ),
     "eval-chat": Subcommand(
         "scripts.evaluate_chat_flow",
         "evaluate a recipe assistant over HTTP: the one at CHAT_FLOW_URL, or the embedded sample",
@@ -197,6 +203,7 @@ IN_TWO_WORDS = {
     ("traces", "score"): "score-traces",
     ("traces", "harvest"): "harvest",
     ("traces", "accept"): "accept-drafts",
+    ("traces", "mix"): "mix",
 }
 """What may be typed in the place of a subcommand."""
 

@@ -29,6 +29,7 @@ MAY_CHANGE = (
     "gate",
     "strict",
     "waivers",
+    "mix",
     "langfuse",
     "resume",
     "retry_429",
@@ -55,6 +56,7 @@ def add_run_arguments(
         metavar="FILE",
         help="critical expectations out of account (default: waivers.yaml, if there is one)",
     )
+    add_mix_argument(decision)
     decision.add_argument("--min-overall", type=number, metavar="X", help="of the gate: the least mean overall")
     decision.add_argument("--max-failure-rate", type=share, metavar="SHARE", help="of the gate: exchanges unanswered")
     decision.add_argument("--max-fallback-rate", type=share, metavar="SHARE", help="of the gate: verdicts unread")
@@ -64,6 +66,15 @@ def add_run_arguments(
         help="exit 1 unless the result is at least this good (default: EVAL_GATE, else none)"
         if "none" in gates
         else "exit 1 unless the result is at least this good",
+    )
+
+
+def add_mix_argument(parser: "argparse._ActionsContainer") -> None:
+    """The flag of every command that says what a run means for a team's users."""
+    parser.add_argument(
+        "--mix",
+        metavar="FILE|none",
+        help="what users say, beside the set (default: mix.yaml, if there is one; see score-traces --mix)",
     )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 if __package__ in (None, ""):  # started as a file: make the project's packages importable
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from scripts.arguments import amount, positive
+from scripts.arguments import add_mix_argument, amount, positive
 from scripts.command_parser import CommandParser
 from scripts.shell import run_action
 
@@ -30,11 +30,13 @@ def build_parser() -> argparse.ArgumentParser:
     listing.set_defaults(action="runs.listing:list_runs")
     show = actions.add_parser("show", help="the summary of one run")
     show.add_argument("run", metavar="RUN_ID|last", help="which run")
+    add_mix_argument(show)
     show.set_defaults(action="runs.views:show_run")
     report = actions.add_parser(
         "report", help="write report.html of one run once more, and what labels that people gave since say of it"
     )
     report.add_argument("run", metavar="RUN_ID|last", help="which run")
+    add_mix_argument(report)
     report.set_defaults(action="runs.views:report_run")
     diff = actions.add_parser("diff", help="in what two runs differ, texts and values: what makes them incomparable")
     diff.add_argument("runs", nargs=2, metavar="RUN_ID|last", help="the two runs")

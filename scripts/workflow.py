@@ -13,6 +13,7 @@ from evaluation.suites import SUITES, Suites
 from scripts.run.batches import refuse_without_batches
 from scripts.run.finish import Outcome, finish_run, open_session
 from scripts.run.load import read_inputs, suite_of_request
+from scripts.run.mix import read_mix
 from scripts.run.panel import settle_judges
 from scripts.run.plan import plan_runs
 from scripts.run.play import hint_at_resume, no_deliveries, play
@@ -74,6 +75,7 @@ async def _evaluate(
         if not request.dry_run:
             return await play_and_finish(runs, wiring, stored=stored, new=inputs is not None)
         read_waivers(request.waivers)  # a dry run finds what a run would refuse
+        read_mix(request.mix, suite.name)
         to_play = [run for run in runs if run.run_id not in stored]
         final = {run.run_id: journal.final_positions(run.run_id) for run in to_play}
         judged = {run.run_id: journal.final_conversations(run.run_id) for run in to_play}
@@ -87,6 +89,8 @@ async def play_and_finish(runs: Sequence[Run], wiring: Wiring, *, stored: Collec
     refuse_without_batches(wiring)
     check_cost_can_be_known((model for run in to_play for model in run.paid_models), wiring)
     read_waivers(wiring.request.waivers)  # one that is wrong is found before anything is paid
+    for name in dict.fromkeys(run.spec.suite for run in to_play):
+        read_mix(wiring.request.mix, name)
     announce(to_play, wiring)
     if to_play and (problem := latest_problem(wiring.settings.runs_dir)):
         note(problem)

@@ -36,6 +36,7 @@ PAGE_SCRIPTS = (
 """Files of the page's one script; each may use what those before it declare."""
 PROMPTS = "prompts"
 WAIVERS = "waivers.yaml"
+MIX = "mix.yaml"
 SUITE_FILE = "suite.yaml"
 ENV_FILE = ".env"
 YAML_SUFFIXES = (".yaml", ".yml")
@@ -68,6 +69,11 @@ class Workspace:
     def waivers(self) -> Path:
         """The file of waivers unless one is named."""
         return self.output / WAIVERS
+
+    @property
+    def mix(self) -> Path:
+        """The file of the users' mix unless one is named."""
+        return self.output / MIX
 
     def env_file(self, started_in: Path = HERE) -> Path | None:
         """The first `.env` there is; a named pipe counts too, as secret managers offer one.

@@ -13,6 +13,7 @@ from benchmarks.simulations.gates import false_passes, gaps, opening, uneven
 from benchmarks.simulations.judges import checked_judges
 from benchmarks.simulations.labels import corrected_means
 from benchmarks.simulations.means import covered_means
+from benchmarks.simulations.mixes import mixes
 from benchmarks.simulations.pairs import checked_pair_judges, covered_pairs
 from benchmarks.simulations.search import search_false_passes
 from benchmarks.simulations.tables import Draws, Table
@@ -30,6 +31,7 @@ TABLES: Mapping[str, Callable[[Draws], Table]] = {
     "gaps": gaps,
     "judges": checked_judges,
     "labels": corrected_means,
+    "mixes": mixes,
     "bridges": carried_baselines,
     "compared-bridges": compared_through_bridges,
     "pairs": covered_pairs,

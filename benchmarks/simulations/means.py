@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.simulations.tables import Draws, Table, error, percent, spread
-from evaluation.statistics.clusters import ClusteredMean, clustered_mean
+from evaluation.statistics.clustered_mean import ClusteredMean
+from evaluation.statistics.clusters import clustered_mean
 from evaluation.statistics.student_t import critical
 
 SITUATIONS = (10, 20, 50, 200)

@@ -1,12 +1,13 @@
 """The bound of one metric's mean difference: from paired scenarios to situations, with gaps and the largest fall."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from evaluation.records import Source
-from evaluation.statistics.bound import effective_number, lower_ends
-from evaluation.statistics.clusters import average
+from evaluation.statistics.bound import lower_ends
+from evaluation.statistics.clusters import effective_number, weighted_average
 from evaluation.statistics.paired import SAME, ScenarioPair
 
 CHECK_FALL = 1.0
@@ -52,9 +53,24 @@ class Situations:
     """One difference per situation, with the largest fall (all positive units of the metric)."""
 
     differences: tuple[float, ...]
-    sizes: tuple[int, ...]
-    """Scenarios of each."""
+    sizes: tuple[float, ...]
+    """Scenarios of each, or what these stand for where they do not count alike."""
     largest: float
+
+
+class Members(NamedTuple):
+    """The scenarios of one situation."""
+
+    values: list[float]
+    weights: list[float]
+
+    @property
+    def mean(self) -> float:
+        return weighted_average(self.values, self.weights)
+
+    @property
+    def size(self) -> float:
+        return math.fsum(self.weights)
 
 
 class Bounded(NamedTuple):
@@ -100,8 +116,7 @@ def _situations(metric: Bounded) -> Sequence[Situations]:
     known = _by_situation(pairs, lambda pair: pair.difference)
     if not known:
         return ()
-    means = tuple(average(values) for values in known.values())
-    sizes = tuple(len(values) for values in known.values())
+    means, sizes = tuple(each.mean for each in known.values()), tuple(each.size for each in known.values())
     fall, rise = (_reach(sign, means, share * width, width) for sign in (-1, 1))
     return (
         Situations(means, sizes, fall),
@@ -124,25 +139,27 @@ def _worst(pair: ScenarioPair) -> float | None:
 
 def _by_situation(
     pairs: Sequence[ScenarioPair], value: Callable[[ScenarioPair], float | None]
-) -> Mapping[str, list[float]]:
-    found: dict[str, list[float]] = {}
+) -> Mapping[str, Members]:
+    found: dict[str, Members] = {}
     for pair in pairs:
         if (difference := value(pair)) is not None:
-            found.setdefault(pair.cluster, []).append(difference)
+            members = found.setdefault(pair.cluster, Members([], []))
+            members.values.append(difference)
+            members.weights.append(pair.weight)
     return found
 
 
-def _filled(situations: Mapping[str, Sequence[float]], largest: float) -> Situations:
+def _filled(situations: Mapping[str, Members], largest: float) -> Situations:
     """No fall that was not seen exceeds the largest one."""
-    means = tuple(max(average(values), -largest) for values in situations.values())
-    return Situations(means, tuple(len(values) for values in situations.values()), largest)
+    means = tuple(max(each.mean, -largest) for each in situations.values())
+    return Situations(means, tuple(each.size for each in situations.values()), largest)
 
 
 def _ends(rows: Sequence[Situations], level: float) -> Mapping[Situations, float]:
     """The lower end of each, those with the same sizes at once."""
     import numpy as np
 
-    of_sizes: dict[tuple[int, ...], list[Situations]] = {}
+    of_sizes: dict[tuple[float, ...], list[Situations]] = {}
     for row in dict.fromkeys(rows):
         of_sizes.setdefault(row.sizes, []).append(row)
     found: dict[Situations, float] = {}

@@ -1,7 +1,5 @@
 """What a certificate says of a comparison: the difference, and each metric that the gate held."""
 
-from dataclasses import asdict
-
 from evaluation.comparison.compare import Comparison
 from evaluation.comparison.gate import RegressionResult
 from evaluation.records import Json
@@ -17,7 +15,7 @@ def comparison_figures(comparison: Comparison, gate: RegressionResult) -> dict[s
         "source": comparison.source,
         "overall": comparison.overall,
         "verdict": comparison.verdict or "none",
-        "difference": None if primary is None else asdict(primary.estimate),
+        "difference": None if primary is None else primary.estimate.figures(),
         "checks": [{name: getattr(each, name) for name in OF_CHECK} for each in gate.checks],
         "gate": {"gate": gate.gate, "passed": gate.passed},
     }

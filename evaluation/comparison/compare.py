@@ -30,6 +30,7 @@ from evaluation.comparison.differences import (
 from evaluation.comparison.head_to_head import HeadToHead
 from evaluation.comparison.items import ItemComparison, compare_items
 from evaluation.comparison.judges import unfit_judges
+from evaluation.comparison.mix import MixComparison, MixDifferences, differences_under
 from evaluation.comparison.prompt_change import PromptChange
 from evaluation.comparison.prompt_steps import change_between
 from evaluation.comparison.runs import Leaf, RunScores, Terms, agree_on_terms, source_leaf
@@ -37,6 +38,7 @@ from evaluation.comparison.standing import is_cut_short, standing_of
 from evaluation.decision.critical import count_check_failures, count_failures
 from evaluation.decision.decide import Decision, too_few
 from evaluation.decision.first_line import FirstLine, Standing, first_line
+from evaluation.decision.mix import PlacedMix
 from evaluation.errors import UsageError
 from evaluation.records import Source
 from evaluation.statistics.bound import situations_needed
@@ -92,6 +94,8 @@ class Comparison:
     """What the prompts say otherwise; None where one of the runs had none."""
     cues: tuple[MovedCue, ...] = ()
     """What the responses do more or less often, as the rules saw it: described, and in no verdict."""
+    mix: MixComparison | None = None
+    """The same under the users' mix, beside the verdict; None without one."""
     decision: Decision | None = None
     """On the candidate by itself, where it is known: it may hold the candidate back, whatever the means say."""
 
@@ -158,13 +162,14 @@ def compare(
     effect: float | None = None,
     largest_fall: LargestFall = usual_fall,
     seed: int = SEED,
+    mix: PlacedMix | None = None,
 ) -> Comparison:
     """Compares two runs of one suite.
 
     `by` names what is compared (see `terms`); runs that differ in anything else raise UsageError unless `force`.
     `margin` is the largest difference that does not matter and `effect` the smallest that one wants to find (the margin
     unless given), both as shares of the scale's width. `largest_fall` is what the bounds assume, `seed` of the
-    sign-flip draws.
+    sign-flip draws. `mix` is that of the users, under which they are compared too.
     """
     effect = margin if effect is None else effect
     check_share("margin", margin)
@@ -204,7 +209,31 @@ def compare(
         items=compare_items(base.items, candidate.items, _waived(candidate)),
         prompt_change=change_between(base, candidate),
         cues=cues,
+        mix=None
+        if mix is None
+        else _under(mix, base, candidate, suite, effect, largest_fall, seed, limit, bool(barred)),
     )
+
+
+def _under(
+    mix: PlacedMix,
+    base: RunScores,
+    candidate: RunScores,
+    suite: Suite,
+    effect: float,
+    largest_fall: LargestFall,
+    seed: int,
+    limit: float,
+    barred: bool,
+) -> MixComparison:
+    """The comparison under a mix; what bars a verdict on the set bars one on the mix."""
+    found = differences_under(mix, base, candidate, suite, effect, largest_fall, seed)
+    if isinstance(found, str):
+        return MixComparison(mix.place, found)
+    weights, table = found
+    primary = table.get(base.summary.source, {}).get(suite.overall)
+    verdict = None if primary is None or barred else verdict_of(primary, limit)
+    return MixComparison(mix.place, MixDifferences(weights, table, verdict))
 
 
 def _waived(run: RunScores) -> Iterable[Place]:
@@ -226,6 +255,11 @@ def agree(a: RunScores, b: RunScores, by: Sequence[str], *, force: bool) -> Term
         raise UsageError(
             f"runs {a.run_id} and {b.run_id}: one is decided by {a.summary.source}, the other by "
             f"{b.summary.source} scores: compare runs with the same sources, or mark it with --force"
+        )
+    if a.summary.weights != b.summary.weights and not force:
+        raise UsageError(
+            f"runs {a.run_id} and {b.run_id}: their scenarios stand for something else in each: compare runs of one "
+            "sample, or mark it with --force, which counts all scenarios alike"
         )
     return found
 

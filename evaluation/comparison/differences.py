@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from evaluation.comparison.bounds import Bounded, LargestFall, MeanBound, bound_pairs
-from evaluation.comparison.runs import RunScores, shared_keys
+from evaluation.comparison.runs import RunScores, shared_keys, shared_weights
 from evaluation.records import Source
 from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE, average
 from evaluation.statistics.discordance import CheckDesign
@@ -24,6 +24,7 @@ from evaluation.statistics.power import Components, clusters_needed, detectable,
 from evaluation.statistics.significance import SignFlip, holm, sign_flip
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Key
+from evaluation.summary.weights import ScenarioWeights
 
 Role: TypeAlias = Literal["primary", "component", "descriptive"]
 Call: TypeAlias = Literal["higher", "lower", "unclear"]
@@ -101,12 +102,30 @@ class PairedColumns:
     """Of the judge's overall, in the difference of one repeat, both runs together; None with single samples."""
 
 
-def pair_runs(a: RunScores, b: RunScores, suite: Suite, keys: Sequence[Key] | None = None) -> PairedColumns:
-    """Pairs the scenarios that both runs planned, in the order of `a`; under `keys`, or under all shared columns."""
+def pair_runs(
+    a: RunScores,
+    b: RunScores,
+    suite: Suite,
+    keys: Sequence[Key] | None = None,
+    weights: ScenarioWeights | None = None,
+) -> PairedColumns:
+    """Pairs the scenarios that both runs planned, in the order of `a`; under `keys`, or under all shared columns.
+
+    They count by `weights`, else by those that the runs share; those of weight 0 are left out.
+    """
     theirs = {scenario.id for scenario in b.scenarios}
+    weights = weights or shared_weights(a, b)
     places = [
-        Place(scenario.id, scenario.cluster, scenario.category) for scenario in a.scenarios if scenario.id in theirs
+        Place(
+            scenario.id,
+            scenario.cluster,
+            scenario.category,
+            None if weights is None else weights.of_scenario(scenario.id),
+        )
+        for scenario in a.scenarios
+        if scenario.id in theirs
     ]
+    places = [place for place in places if place.sample is None or place.sample.weight > 0]
     found = {}
     for key in shared_keys(a, b, suite) if keys is None else keys:
         low, high = suite.scale(key[0])

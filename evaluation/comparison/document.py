@@ -62,6 +62,7 @@ def comparison_document(
         "conversations": conversations_json(comparison.conversations),
         "bridge": None if comparison.carried is None else comparison.carried.to_json(),
         "gate": None if gate is None else asdict(gate),
+        **({} if comparison.mix is None else {"mix": comparison.mix.to_json(row_json)}),
     }
 
 
@@ -126,7 +127,7 @@ def row_json(row: MetricDifference) -> dict[str, Json]:
     return {
         "role": row.role,
         "call": row.call,
-        **asdict(row.estimate),
+        **row.estimate.figures(),
         "p": row.estimate.p,
         "p_adjusted": row.p_adjusted,
         "paired": row.paired,

@@ -24,6 +24,7 @@ from evaluation.summary.conversations import ConversationColumns
 from evaluation.summary.expectations import ItemTally
 from evaluation.summary.summarise import summarise
 from evaluation.summary.summary import Summary
+from evaluation.summary.weights import ScenarioWeights
 
 ABSENT = "(not set)"
 
@@ -172,6 +173,11 @@ def variance_of_median(samples: Sequence[float]) -> float:
 def shared_keys(a: RunScores, b: RunScores, suite: Suite) -> list[Key]:
     """Source and metric of every column that both runs have, in the order of every table."""
     return sorted((key for key in a.columns if key in b.columns), key=table_order(suite))
+
+
+def shared_weights(a: RunScores, b: RunScores) -> ScenarioWeights | None:
+    """What the scenarios of both runs stand for; None where all count alike, or the two say it differently."""
+    return a.summary.weights if a.summary.weights == b.summary.weights else None
 
 
 class Specified(Protocol):

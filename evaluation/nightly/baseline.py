@@ -15,13 +15,14 @@ from evaluation.comparison.runs import RunScores
 from evaluation.errors import ParseError
 from evaluation.records import Json, Scenario, Source
 from evaluation.runspec import RunSpec
-from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE
+from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE, SampleWeight
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Columns, Fallback, Plan
 from evaluation.summary.conversations import ConversationColumns
 from evaluation.summary.counts import NO_TOKENS, Counts
 from evaluation.summary.summarise import metric_tables
 from evaluation.summary.summary import Summary
+from evaluation.summary.weights import ScenarioWeights
 
 SCHEMA_VERSION = 1
 OUTSIDE = "n/a"
@@ -68,6 +69,9 @@ class _ScenarioForm(_Form):
     category: str
     situation: str
     turns: int = Field(ge=1, le=1000)
+    weight: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    """What it stands for; None where all scenarios count alike."""
+    stratum: str = ""
 
 
 class _ItemForm(_Form):
@@ -107,6 +111,8 @@ class _BaselineForm(Approval):
     judge_variance: list[float | None] | None
     items: list[_ItemForm] | None = None
     conversations: _ConversationsForm | None = None
+    weights_of: str | None = None
+    """What the weighted scenarios stand for; None where all count alike."""
 
 
 def baseline_text(baseline: Baseline) -> str:
@@ -129,8 +135,17 @@ def baseline_text(baseline: Baseline) -> str:
         "judge_fallback": summary.judge_fallback,
         "judge_variance": None if variance is None else [_entry(value) for value in variance],
     }
+    weights = summary.weights
+    if weights is not None:
+        head["weights_of"] = weights.of
     scenarios = [
-        {"id": each.id, "category": each.category, "situation": each.cluster, "turns": len(each.turns)}
+        {
+            "id": each.id,
+            "category": each.category,
+            "situation": each.cluster,
+            "turns": len(each.turns),
+            **({} if weights is None else weights.of_scenario(each.id)._asdict()),
+        }
         for each in scores.scenarios
     ]
     by_source: dict[str, dict[str, list[Json]]] = {}
@@ -201,7 +216,8 @@ def parse_baseline(text: str, place: str, suite: Suite) -> Baseline:
     )
     if len({scenario.id for scenario in scenarios}) < len(scenarios):
         raise ParseError(place, f"a scenario stands twice: {_renew()}")
-    columns = _read_columns(form, Columns(suite, scenarios, spec.repeats, (), form.judge_fallback), place)
+    planned = Columns(suite, scenarios, spec.repeats, (), form.judge_fallback, _weights(form))
+    columns = _read_columns(form, planned, place)
     scores = RunScores(
         run_id=form.run_id,
         name="baseline" if spec.prompt is None else f"baseline {spec.prompt.version_title}",
@@ -220,6 +236,14 @@ def parse_baseline(text: str, place: str, suite: Suite) -> Baseline:
     )
     approval = Approval.model_validate({name: getattr(form, name) for name in Approval.model_fields})
     return Baseline(approval, scores)
+
+
+def _weights(form: _BaselineForm) -> ScenarioWeights | None:
+    if form.weights_of is None:
+        return None
+    return ScenarioWeights(
+        form.weights_of, {each.id: SampleWeight(each.weight or 0.0, each.stratum) for each in form.scenarios}
+    )
 
 
 def _read_items(form: _BaselineForm, repeats: int, place: str) -> tuple[HeldItem, ...] | None:
@@ -245,7 +269,7 @@ def _read_conversations(form: _BaselineForm, columns: Columns, place: str) -> Co
     if strange is not None:
         raise ParseError(place, f"the conversation {strange!r} is of no scenario, or stands twice: {_renew()}")
     chosen = [by_id[name] for name in names]
-    found = ConversationColumns.of(chosen, columns.plan.repeats, form.conversations.columns)
+    found = ConversationColumns.of(chosen, columns.plan.repeats, form.conversations.columns, columns.weights)
     for metric, entries in form.conversations.columns.items():
         title = f"conversations {metric}"
         found.columns[metric][:] = _read_column(title, entries, found.plan, columns.suite.scale("judge"), place)
@@ -302,6 +326,7 @@ def _summary(form: _BaselineForm, spec: RunSpec, counts: Counts, columns: Column
         injections=0,
         failures=(),
         weakest=(),
+        weights=columns.weights,
     )
 
 

@@ -45,6 +45,7 @@ from evaluation.reports.how_sure import (
     statistics,
 )
 from evaluation.reports.item_changes import describe_changes
+from evaluation.reports.mix import describe_mix_differences
 from evaluation.reports.prompts import change_in_one_line, describe_change
 from evaluation.reports.replies import reply_sentence
 from evaluation.reports.run import gate_blocks
@@ -93,6 +94,7 @@ def describe_comparison(
             for source in ordered_sources(comparison)
             if source != comparison.source
         ),
+        describe_mix_differences(comparison),
         describe_conversations(comparison),
         worst_blocks(comparison.worst),
         folded(describe_categories(comparison)),

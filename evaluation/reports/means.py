@@ -52,6 +52,18 @@ def describe_means(summary: Summary, sources: Sequence[Source]) -> Iterator[Part
         ]
         table = Table([Column("mean [95% interval]"), *map(Column, sources)], rows, rest=REST)
         yield table if measured else Only(table, short=False)
+    if summary.weights is not None and summary.source in sources:
+        yield Paragraph(say_weights(summary))
+
+
+def say_weights(summary: Summary) -> str:
+    """How scenarios count that do not count alike, and what that leaves of their number; empty where all do."""
+    if summary.weights is None:
+        return ""
+    found = summary.deciding()
+    like = None if found is None else found.effective_n
+    size = f": they count like {numbers.count(round(like))} of equal weight" if like else ""
+    return f"weighted by how many responses each one stands for{size}"
 
 
 def _row(title: Words, table: MetricTable, shares: Mapping[Source, str], metric: str, tone: Tone = "") -> Row:

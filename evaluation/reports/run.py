@@ -36,6 +36,7 @@ from evaluation.reports.groups import describe_groups
 from evaluation.reports.human_units import describe_human_units
 from evaluation.reports.means import abreast, describe_by_category, describe_means, describe_measures, mean_text
 from evaluation.reports.memory import describe_memory
+from evaluation.reports.mix import describe_mix
 from evaluation.reports.panel import describe_panel
 from evaluation.reports.prompts import describe_prompt
 from evaluation.reports.replies import first_words_in
@@ -89,6 +90,7 @@ def describe_run(outcome: RunOutcome) -> Document:
         _repeated_checks(summary),
         *(describe_means(summary, sources) for sources in abreast(summary)[:-1]),
         (*describe_means(summary, abreast(summary)[-1]), *_talks(summary), *_agreement(outcome)),
+        describe_mix(outcome.mix, summary, outcome.decision),
         describe_human_units(summary),
         describe_panel(summary.panel, summary.overall),
         _memory(summary),

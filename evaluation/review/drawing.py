@@ -83,6 +83,7 @@ def draw_of(run: Run, results: Iterable[Result], *, seed: int) -> LabelDraw:
     places: list[LabelPlace] = []
     gains: list[float] = []
     frame: list[Response] = []
+    sampled = run.weights
     for result in results:
         exchange, cell = result.exchange, result.exchange.cell
         value = result.values(source).get(run.suite.overall)
@@ -92,7 +93,8 @@ def draw_of(run: Run, results: Iterable[Result], *, seed: int) -> LabelDraw:
         digest = content_digest(run.suite.describe(exchange), scenario.audience)
         places.append(LabelPlace(cell.scenario_id, cell.repeat, exchange.turn, digest))
         gains.append(expected_gain(result, value, run.suite))
-        frame.append(Response(scenario.cluster, scenario.id, cell.repeat, exchange.turn, value))
+        weight = 1.0 if sampled is None else sampled.of_scenario(scenario.id).weight
+        frame.append(Response(scenario.cluster, scenario.id, cell.repeat, exchange.turn, value, stands_for=weight))
     weights = list(response_weights(frame))
     parts = zip(places, weights, mixed_rates(weights, gains), strict=True)
     candidates = tuple(Candidate(place, weight, rate) for place, weight, rate in parts)

@@ -27,7 +27,7 @@ numpy is imported when something is computed, so that scoring alone never loads 
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -222,8 +222,3 @@ def situations_needed(margin: float, largest: float, level: float = LEVEL) -> in
     ceil(ln level / ln(1 - margin / largest)): with fewer, the bound of differences that are all 0 lies below -margin.
     """
     return math.ceil(math.log(level) / math.log1p(-margin / largest) - 1e-9)
-
-
-def effective_number(sizes: Sequence[float]) -> float:
-    """The number of situations of one size that weigh as much as these (Kish 1965): (sum s)^2 / sum s^2."""
-    return sum(sizes) ** 2 / math.fsum(size * size for size in sizes)

@@ -7,18 +7,9 @@ Miller 2024, "Adding Error Bars to Evals", section 2.2; the factor G / (G - 1): 
 
     Var = G / (G - 1) * sum over clusters g of (sum over scenarios s in g of (y_s - mean))^2 / S^2
 
-with y_s the mean of scenario s, S scenarios and G clusters. With one cluster there is no error and no interval. Sums
-are exactly rounded (`math.fsum`), so that no result depends on the order in which the scores arrive.
-
-The interval is mean +- t(0.975, G - 1) * SE where values have no scale, as words and seconds. On a scale a symmetric
-interval misleads: it leaves the scale, and shrinks to a point where all values are alike, so that falls too rare to
-have been seen stay outside it. There the mean, as a share p of the scale, has Wilson's interval (1927) with the same t
-and with the number of independent trials of 0 or 1 that its clustered standard error amounts to:
-
-    n = p (1 - p) / SE^2, SE as a share of the scale; G where SE is 0 but for rounding (Korn and Graubard 1998)
-
-Values between the ends vary less than trials of 0 or 1, so that n may exceed their number. A share of passes is made of
-such trials: there n is at most the number of values.
+with y_s the mean of scenario s, S scenarios and G clusters. With one cluster there is no error and no interval, which
+`clustered_mean` makes of it. Sums are exactly rounded (`math.fsum`), so that no result depends on the order in which
+the scores arrive.
 
 A sample that was drawn from strata at different rates has weights (how many a value stands for). Its mean is that of
 the whole from which it was drawn, sum w y / sum w, and its standard error is the linearised one of that ratio (Särndal,
@@ -27,9 +18,15 @@ Swensson and Wretman 1992, section 5.6), each stratum around its own mean and it
     z_i = w_i (y_i - mean) / sum w, 0 outside of what is averaged      c_h = clusters of stratum h with a value
     Var = sum over clusters g of (sum over i in g of sqrt(c_h / (c_h - 1)) (z_i - mean of z in h))^2
 
-A stratum of which one cluster alone has a value stays uncentred, which is rather too wide. With one stratum and equal
-weights this is the formula above. Strata are taken as they are in size, and no correction is made for a share of them
-that was drawn: the interval is that of the quality which such users meet, not of the finite number of responses.
+A stratum of which one cluster alone has a value stays uncentred, which is rather too wide. Its degrees of freedom are
+those of Satterthwaite (1946) for clusters that vary alike, at most G - 1: with W_h the weights of stratum h and n_h its
+clusters, as many of equal weight,
+
+    a_h = W_h^2 / n_h      df = (sum of a_h)^2 / sum of (a_h^2 / (n_h - 1))
+
+With one stratum and equal weights this is the formula above. Strata are taken as they are in size, and no correction is
+made for a share of them that was drawn: the interval is that of the quality which such users meet, not of the finite
+number of responses.
 """
 
 import math
@@ -37,14 +34,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from evaluation.statistics.student_t import critical
+from evaluation.statistics.clustered_mean import ClusteredMean
 
 MISSING = math.nan
 """In a grid: a planned value that was not obtained."""
 NOT_APPLICABLE = math.inf
 """In a grid: the metric means nothing here; outside mean, count and coverage."""
-ROUNDING = 1e-9
-"""A standard error below this share of the scale is that of equal values."""
 
 Scale: TypeAlias = tuple[float, float]
 """Lowest and highest value that a score can have."""
@@ -80,41 +75,6 @@ class Estimate:
     max: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class ClusteredMean:
-    """An equal-weight mean over scenarios (or of paired differences over scenarios), with its standard error."""
-
-    mean: float
-    se: float | None
-    clusters: int
-    scenarios: int
-
-    def interval(self, confidence: float = 0.95) -> tuple[float, float] | None:
-        """mean +- t(G - 1) * se, for values without a scale; None with one cluster. 0 < `confidence` < 1."""
-        if self.se is None:
-            return None
-        reach = critical(confidence, self.clusters - 1) * self.se
-        return (self.mean - reach, self.mean + reach)
-
-    def interval_within(
-        self, low: float, high: float, confidence: float = 0.95, most: float = math.inf
-    ) -> tuple[float, float] | None:
-        """Wilson's interval of a mean of values from `low` to `high`, which it never leaves; None with one cluster.
-
-        `most` is the largest number of independent trials that the values can amount to.
-        """
-        if self.se is None:
-            return None
-        share = min(1.0, max(0.0, (self.mean - low) / (high - low)))
-        variance, error = share * (1 - share), self.se / (high - low)
-        trials = min(most, variance / error**2) if variance > 0 and error >= ROUNDING else float(self.clusters)
-        weight = critical(confidence, self.clusters - 1) ** 2 / trials
-        centre = (share + weight / 2) / (1 + weight)
-        reach = math.sqrt(weight * variance + weight**2 / 4) / (1 + weight)
-        ends = (low + (centre - reach) * (high - low), low + (centre + reach) * (high - low))
-        return (max(low, min(ends[0], self.mean)), min(high, max(ends[1], self.mean)))
-
-
 class WeightedValue(NamedTuple):
     """One drawn thing with what it stands for."""
 
@@ -139,7 +99,16 @@ class WeightedEstimate:
     stands_for: float
     """The sum of the weights: about how many there are in all."""
     effective_n: float
-    """As many values of equal weight would say as much (Kish 1965): (sum w)^2 / sum w^2."""
+    """See `effective_number`."""
+
+
+class SampleWeight(NamedTuple):
+    """What a scenario stands for, where scenarios do not count alike."""
+
+    weight: float
+    """How many it stands for, in any unit; 0 where it is outside of every mean."""
+    stratum: str = ""
+    """The part of the whole from which it was drawn."""
 
 
 class ScenarioScores(NamedTuple):
@@ -154,6 +123,12 @@ class ScenarioScores(NamedTuple):
     lowest: float | None
     """The mean if every missing value were the lowest of the scale; None where nothing is applicable."""
     highest: float | None
+    sample: SampleWeight | None = None
+    """None where all scenarios count alike: of one set, either all have a weight or none."""
+
+    def emptied(self) -> "ScenarioScores":
+        """Still one of those that were drawn, and outside of what is averaged."""
+        return ScenarioScores(self.cluster, (), 0, 0, None, None, None, self.sample)
 
 
 def average(values: Sequence[float]) -> float:
@@ -161,6 +136,14 @@ def average(values: Sequence[float]) -> float:
     if len(values) == 1:
         return values[0]
     return min(max(math.fsum(values) / len(values), min(values)), max(values))
+
+
+def weighted_average(values: Sequence[float], weights: Sequence[float]) -> float:
+    """The mean of at least one value, each with its weight above 0; `average` where all weigh alike."""
+    if min(weights) == max(weights):
+        return average(values)
+    total = math.fsum([weight * value for weight, value in zip(weights, values, strict=True)])
+    return min(max(total / math.fsum(weights), min(values)), max(values))
 
 
 def squares(values: Sequence[float]) -> float:
@@ -193,15 +176,45 @@ def _sums_of_residuals(pairs: Iterable[tuple[str, float]], mean: float) -> list[
     return [math.fsum(group) for group in residuals.values()]
 
 
+def mean_of_scenarios(scenarios: Sequence[ScenarioScores]) -> ClusteredMean | None:
+    """The mean over those with a value, each with its weight where they have weights; None without any."""
+    if scenarios and scenarios[0].sample is not None:
+        return weighted_mean(_weighted(each, each.mean) for each in scenarios)
+    return clustered_mean((scenario.cluster, scenario.mean) for scenario in scenarios if scenario.mean is not None)
+
+
+def part_of(scenarios: Sequence[ScenarioScores], places: Sequence[int]) -> list[ScenarioScores]:
+    """Those at these places; of a weighted set the others remain, emptied, as its strata were drawn as a whole."""
+    if not scenarios or scenarios[0].sample is None:
+        return [scenarios[place] for place in places]
+    inside = set(places)
+    return [each if place in inside else each.emptied() for place, each in enumerate(scenarios)]
+
+
+def effective_number(weights: Iterable[float]) -> float:
+    """As many values of equal weight say as much (Kish 1965): (sum w)^2 / sum w^2; 0 without any above 0."""
+    known = [weight for weight in weights if weight > 0]
+    return math.fsum(known) ** 2 / math.fsum([weight**2 for weight in known]) if known else 0.0
+
+
+def _weighted(scenario: ScenarioScores, value: float | None) -> WeightedValue:
+    weight, stratum = scenario.sample or SampleWeight(1.0)
+    return WeightedValue(stratum, scenario.cluster, weight, value if weight > 0 else None)
+
+
 def weighted_mean(sample: Iterable[WeightedValue]) -> ClusteredMean | None:
-    """The mean of what the sample was drawn from; `scenarios` counts the values. None without any."""
+    """The mean of what the sample was drawn from; `scenarios` counts the values. None without any.
+
+    Of one stratum with equal weights it is that of `clustered_mean`, to the last digit.
+    """
     drawn = list(sample)
     valued = [(each, each.value) for each in drawn if each.value is not None]
     if not valued:
         return None
-    total = math.fsum([each.weight for each, _ in valued])
-    plain = [value for _, value in valued]
-    mean = min(max(math.fsum([each.weight * value for each, value in valued]) / total, min(plain)), max(plain))
+    if len({each.stratum for each in drawn}) == 1 and len({each.weight for each, _ in valued}) == 1:
+        return clustered_mean((each.cluster, value) for each, value in valued)
+    weights = [each.weight for each, _ in valued]
+    total, mean = math.fsum(weights), weighted_average([value for _, value in valued], weights)
     clusters = len({each.cluster for each, _ in valued})
     if clusters == 1:
         return ClusteredMean(mean, None, 1, len(valued))
@@ -211,7 +224,8 @@ def weighted_mean(sample: Iterable[WeightedValue]) -> ClusteredMean | None:
         else Share(each.stratum, each.cluster, each.weight * (each.value - mean) / total, counts=True)
         for each in drawn
     )
-    return ClusteredMean(mean, math.sqrt(variance_of(shares)), clusters, len(valued))
+    freedom = min(clusters - 1.0, _freedom([each for each, _ in valued]))
+    return ClusteredMean(mean, math.sqrt(variance_of(shares)), clusters, len(valued), freedom)
 
 
 class Share(NamedTuple):
@@ -239,6 +253,18 @@ def variance_of(shares: Iterable[Share]) -> float:
     return math.fsum([math.fsum(parts) ** 2 for parts in sums.values()])
 
 
+def _freedom(valued: Sequence[WeightedValue]) -> float:
+    """Of a weighted mean, as if all clusters varied alike; a stratum of one cluster has one, as it is not centred."""
+    strata: dict[str, dict[str, float]] = {}
+    for each in valued:
+        weights = strata.setdefault(each.stratum, {})
+        weights[each.cluster] = weights.get(each.cluster, 0.0) + each.weight
+    numbers = {stratum: effective_number(weights.values()) for stratum, weights in strata.items()}
+    parts = {stratum: math.fsum(weights.values()) ** 2 / numbers[stratum] for stratum, weights in strata.items()}
+    lost = math.fsum([part**2 / max(1.0, numbers[stratum] - 1) for stratum, part in parts.items()])
+    return math.fsum(parts.values()) ** 2 / lost
+
+
 def weighted_estimate(sample: Sequence[WeightedValue], scale: Scale | None) -> WeightedEstimate:
     """The estimate from a weighted sample; `scale` is None for figures that have none."""
     return estimate_of(weighted_mean(sample), [each.weight for each in sample if each.value is not None], scale)
@@ -256,15 +282,19 @@ def estimate_of(found: ClusteredMean | None, weights: Sequence[float], scale: Sc
         se=found.se,
         ci95=found.interval() if scale is None else found.interval_within(*scale),
         stands_for=total,
-        effective_n=total**2 / math.fsum([weight**2 for weight in weights]),
+        effective_n=effective_number(weights),
     )
 
 
-def from_grid(cluster: str, grid: Sequence[float], turns: int, low: float, high: float) -> ScenarioScores:
+def from_grid(
+    cluster: str, grid: Sequence[float], turns: int, low: float, high: float, sample: SampleWeight | None = None
+) -> ScenarioScores:
     """One scenario from its planned values: repeat by repeat, `turns` values each, with the two marks above.
 
     `low` and `high` are the ends of the metric's scale; missing values are set to them for the bounds.
     """
+    if sample is not None and sample.weight == 0:
+        return ScenarioScores(cluster, (), 0, 0, None, None, None, sample)
     # A tuple takes half of a list's memory, and there is one per scenario of a run.
     values = tuple([value for value in grid if value < math.inf])
     if len(values) == len(grid):
@@ -272,16 +302,16 @@ def from_grid(cluster: str, grid: Sequence[float], turns: int, low: float, high:
             values if turns == 1 else [average(values[at : at + turns]) for at in range(0, len(values), turns)]
         )
         mean = average(cells)
-        return ScenarioScores(cluster, values, 0, 0, mean, mean, mean)
+        return ScenarioScores(cluster, values, 0, 0, mean, mean, mean, sample)
     known = _mean_of_cells(grid, turns)
     not_applicable = sum(1 for value in grid if value == math.inf)
     missing = len(grid) - len(values) - not_applicable
     if not missing:
-        return ScenarioScores(cluster, values, 0, not_applicable, known, known, known)
+        return ScenarioScores(cluster, values, 0, not_applicable, known, known, known, sample)
     lowest, highest = (
         _mean_of_cells([end if math.isnan(value) else value for value in grid], turns) for end in (low, high)
     )
-    return ScenarioScores(cluster, values, missing, not_applicable, known, lowest, highest)
+    return ScenarioScores(cluster, values, missing, not_applicable, known, lowest, highest, sample)
 
 
 def from_observations(observations: Iterable[Observation]) -> dict[str, ScenarioScores]:
@@ -310,7 +340,7 @@ def estimate_scenarios(scenarios: Sequence[ScenarioScores], scale: Scale | None,
     `scale` is None for figures that have none. `share` is True where each value is one of its two ends, so that the
     mean is a share of passes.
     """
-    found = clustered_mean((scenario.cluster, scenario.mean) for scenario in scenarios if scenario.mean is not None)
+    found = mean_of_scenarios(scenarios)
     if found is None:
         return Estimate(0, 0, None, None, None, None, None, None, None, None)
     values = sorted(value for scenario in scenarios for value in scenario.values)
@@ -331,6 +361,12 @@ def estimate_scenarios(scenarios: Sequence[ScenarioScores], scale: Scale | None,
 
 def bounds(scenarios: Sequence[ScenarioScores]) -> tuple[float, float] | None:
     """The lowest and highest mean that the missing values leave possible; None where nothing is applicable."""
+    if scenarios and scenarios[0].sample is not None:
+        low, high = (
+            weighted_mean(_weighted(each, end) for each, end in ends)
+            for ends in ([(each, each.lowest) for each in scenarios], [(each, each.highest) for each in scenarios])
+        )
+        return (low.mean, high.mean) if low is not None and high is not None else None
     lowest = [scenario.lowest for scenario in scenarios if scenario.lowest is not None]
     highest = [scenario.highest for scenario in scenarios if scenario.highest is not None]
     return (average(lowest), average(highest)) if lowest else None
@@ -355,35 +391,3 @@ def _mean_of_cells(grid: Sequence[float], turns: int) -> float | None:
 def stdev(values: Sequence[float]) -> float | None:
     """Around the plain mean (n - 1); None below two values."""
     return None if len(values) < 2 else math.sqrt(squares(values) / (len(values) - 1))
-
-
-@dataclass(frozen=True, slots=True)
-class UnpairedDifference:
-    """after - before; the interval is None where one side has no standard error."""
-
-    value: float
-    ci95: tuple[float, float] | None
-
-
-def unpaired_difference(before: Estimate, after: Estimate) -> UnpairedDifference | None:
-    """The difference of two means that rest on different responses, as in two weeks of reviews.
-
-    It has the root of the sum of their squared standard errors, and Welch's degrees of freedom (Welch 1947) with the
-    clusters of each side in the place of its values:
-
-        df = (se_a^2 + se_b^2)^2 / (se_a^4 / (G_a - 1) + se_b^4 / (G_b - 1))
-
-    Situations that occur on both sides make the true error smaller, so that the interval is rather too wide. None where
-    one side has no mean.
-    """
-    if before.mean is None or after.mean is None:
-        return None
-    value = after.mean - before.mean
-    if before.se is None or after.se is None:
-        return UnpairedDifference(value, None)
-    a, b = before.se**2, after.se**2
-    if a + b == 0:
-        return UnpairedDifference(value, (value, value))
-    freedom = (a + b) ** 2 / (a**2 / (before.clusters - 1) + b**2 / (after.clusters - 1))
-    half = critical(0.95, freedom) * math.sqrt(a + b)
-    return UnpairedDifference(value, (value - half, value + half))

@@ -9,17 +9,22 @@ permutation test is in `significance.py`.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
 
+from evaluation.statistics.clustered_mean import ClusteredMean
 from evaluation.statistics.clusters import (
     MISSING,
     NOT_APPLICABLE,
+    SampleWeight,
     ScenarioScores,
+    WeightedValue,
     average,
     clustered_mean,
     from_grid,
     squares,
+    weighted_average,
+    weighted_mean,
 )
 from evaluation.statistics.significance import SignFlip
 from evaluation.statistics.student_t import critical, upper_tail
@@ -41,6 +46,8 @@ class Place(NamedTuple):
     scenario_id: str
     cluster: str
     category: str
+    sample: SampleWeight | None = None
+    """What it stands for; None where all scenarios count alike."""
 
 
 class ScenarioPair(NamedTuple):
@@ -65,6 +72,11 @@ class ScenarioPair(NamedTuple):
     @property
     def cluster(self) -> str:
         return self.place.cluster
+
+    @property
+    def weight(self) -> float:
+        """1 where all scenarios count alike."""
+        return 1.0 if self.place.sample is None else self.place.sample.weight
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +104,15 @@ class PairedEstimate:
     p_sign_flip: float | None
     exact: bool
     """True where `p_sign_flip` counts all sign patterns."""
+    freedom: float | None = None
+    """Degrees of freedom of `se` where scenarios are weighted; None for G - 1."""
+
+    def figures(self) -> dict[str, Any]:
+        """Each by its name; degrees of freedom where they are not G - 1."""
+        found = asdict(self)
+        if self.freedom is None:
+            del found["freedom"]
+        return found
 
     @property
     def p(self) -> float | None:
@@ -101,10 +122,10 @@ class PairedEstimate:
         return max(self.p_t, self.p_sign_flip)
 
     def interval(self, confidence: float) -> tuple[float, float] | None:
-        """difference +- t(G - 1) * se, for a confidence between 0 and 1."""
+        """difference +- t * se, for a confidence between 0 and 1."""
         if self.difference is None or self.se is None:
             return None
-        half = critical(confidence, self.clusters - 1) * self.se
+        half = critical(confidence, self.clusters - 1 if self.freedom is None else self.freedom) * self.se
         return (self.difference - half, self.difference + half)
 
 
@@ -122,11 +143,11 @@ def pair_up(place: Place, a: Grid, b: Grid, low: float, high: float) -> Scenario
 
 
 def totals(pairs: Sequence[ScenarioPair]) -> dict[str, float]:
-    """Cluster -> sum of its scenario differences: what the sign-flip test turns over."""
+    """Cluster -> sum of its scenario differences, weighted: what the sign-flip test turns over."""
     found: dict[str, list[float]] = {}
     for pair in pairs:
         if pair.difference is not None:
-            found.setdefault(pair.cluster, []).append(pair.difference)
+            found.setdefault(pair.cluster, []).append(pair.weight * pair.difference)
     return {cluster: math.fsum(values) for cluster, values in found.items()}
 
 
@@ -134,28 +155,29 @@ def estimate_pairs(pairs: Sequence[ScenarioPair], flip: SignFlip) -> PairedEstim
     """Mean difference, its error and tests; `flip` is the sign-flip result for `totals(pairs)`."""
     known = [pair for pair in pairs if pair.difference is not None]
     differences = [pair.difference for pair in known if pair.difference is not None]
-    found = clustered_mean((pair.cluster, change) for pair, change in zip(known, differences, strict=True))
+    found = _mean_difference(pairs)
     if found is None:
         return PairedEstimate(0, 0, None, None, None, None, None, None, None, 0, 0, 0, None, None, False)
     se = None if found.se is None else _without_dust(found.se)
-    ends = None if se is None else tuple(critical(level, found.clusters - 1) * se for level in (0.95, 0.9))
+    ends = None if se is None else tuple(critical(level, found.degrees) * se for level in (0.95, 0.9))
     wins, losses = (sum(1 for change in differences if change * sign > 0) for sign in (1, -1))
     return PairedEstimate(
         scenarios=found.scenarios,
         clusters=found.clusters,
-        mean_a=average([pair.a for pair in known if pair.a is not None]),
-        mean_b=average([pair.b for pair in known if pair.b is not None]),
+        mean_a=_weighted([(pair, pair.a) for pair in known]),
+        mean_b=_weighted([(pair, pair.b) for pair in known]),
         difference=found.mean,
         se=se,
         ci95=None if ends is None else (found.mean - ends[0], found.mean + ends[0]),
         ci90=None if ends is None else (found.mean - ends[1], found.mean + ends[1]),
-        effect=_effect(differences),
+        effect=_effect(found.mean, differences),
         wins=wins,
         ties=len(differences) - wins - losses,
         losses=losses,
-        p_t=None if se is None else _p_t(found.mean, se, found.clusters),
+        p_t=None if se is None else two_sided(found.mean, se, found.degrees),
         p_sign_flip=None if se is None else flip.p,
         exact=flip.exact,
+        freedom=found.freedom,
     )
 
 
@@ -166,9 +188,28 @@ def coverage(pairs: Sequence[ScenarioPair]) -> tuple[int, int]:
 
 def difference_bounds(pairs: Sequence[ScenarioPair]) -> tuple[float, float] | None:
     """The mean difference at the worst and at the best of the missing values; None where nothing is applicable."""
-    lowest = [pair.lowest for pair in pairs if pair.lowest is not None]
-    highest = [pair.highest for pair in pairs if pair.highest is not None]
-    return (average(lowest), average(highest)) if lowest and highest else None
+    lowest, highest = (
+        _weighted([(pair, pair.lowest) for pair in pairs]),
+        _weighted([(pair, pair.highest) for pair in pairs]),
+    )
+    return None if lowest is None or highest is None else (lowest, highest)
+
+
+def _mean_difference(pairs: Sequence[ScenarioPair]) -> ClusteredMean | None:
+    if pairs and pairs[0].place.sample is not None:
+        samples = [pair.place.sample or SampleWeight(pair.weight) for pair in pairs]
+        return weighted_mean(
+            WeightedValue(sample.stratum, pair.cluster, sample.weight, pair.difference)
+            for pair, sample in zip(pairs, samples, strict=True)
+        )
+    return clustered_mean((pair.cluster, pair.difference) for pair in pairs if pair.difference is not None)
+
+
+def _weighted(values: Sequence[tuple[ScenarioPair, float | None]]) -> float | None:
+    known = [value for _, value in values if value is not None]
+    if not known or values[0][0].place.sample is None:
+        return average(known) if known else None
+    return weighted_average(known, [pair.weight for pair, value in values if value is not None])
 
 
 def _complete(place: Place, a: Grid, b: Grid, changes: Sequence[float]) -> ScenarioPair:
@@ -254,14 +295,15 @@ def _without_dust(change: float) -> float:
     return 0.0 if abs(change) < SAME else change
 
 
-def _effect(differences: Sequence[float]) -> float | None:
+def _effect(mean: float, differences: Sequence[float]) -> float | None:
     if len(differences) < 2:
         return None
     spread = math.sqrt(squares(differences) / (len(differences) - 1))
-    return average(differences) / spread if spread >= SAME else None
+    return mean / spread if spread >= SAME else None
 
 
-def _p_t(mean: float, se: float, clusters: int) -> float:
+def two_sided(mean: float, se: float, degrees: float) -> float:
+    """The p-value of a mean difference by t."""
     if se == 0:
         return 1.0 if abs(mean) < SAME else 0.0
-    return 2 * upper_tail(abs(mean) / se, clusters - 1)
+    return 2 * upper_tail(abs(mean) / se, degrees)

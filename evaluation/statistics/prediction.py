@@ -14,6 +14,9 @@ a jackknife that leaves out one situation after another and fits lambda again ea
 
     Var = (n - 1) / n * sum over labelled g of (mean_-g - mean)^2 + (G - 1) / G * the same over the other situations
 
+Where scenarios have weights, w_i has that of its scenario as a factor; the jackknife does not know their strata, and is
+rather too wide where these differ.
+
 The interval is that of any mean on its scale (`ClusteredMean.interval_within`), with n - 1 degrees of freedom.
 """
 
@@ -22,7 +25,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from evaluation.statistics.clusters import ClusteredMean, Scale
+from evaluation.statistics.clustered_mean import ClusteredMean
+from evaluation.statistics.clusters import Scale
 
 LEAST_VARIANCE = 1e-18
 """Below it, in squares of the scores' unit, the machine gives one score to all: it says nothing."""
@@ -42,6 +46,8 @@ class Response(NamedTuple):
     """None where it has no label."""
     probability: float = 1.0
     """Of being drawn to be labelled: above 0, at most 1. Of no matter where there is no label."""
+    stands_for: float = 1.0
+    """The weight of its scenario, above 0, where scenarios do not count alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +162,10 @@ def carried_mean(responses: Iterable[Response], labels: Iterable[Label], scale: 
 
 
 def response_weights(responses: Sequence[Response]) -> Iterator[float]:
-    """The share of each in the mean, times the number of scenarios: what turns and repeats of its scenario leave it."""
+    """The share of each in the mean, times the number of scenarios: what turns and repeats of its scenario leave it.
+
+    Times what its scenario stands for, where scenarios do not count alike.
+    """
     turns: dict[tuple[str, int], int] = {}
     repeats: dict[str, set[int]] = {}
     for each in responses:
@@ -164,7 +173,7 @@ def response_weights(responses: Sequence[Response]) -> Iterator[float]:
         turns[cell] = turns.get(cell, 0) + 1
         repeats.setdefault(each.scenario_id, set()).add(each.repeat)
     for each in responses:
-        yield 1 / (len(repeats[each.scenario_id]) * turns[each.scenario_id, each.repeat])
+        yield each.stands_for / (len(repeats[each.scenario_id]) * turns[each.scenario_id, each.repeat])
 
 
 def _totals(responses: Sequence[Response], weights: Sequence[float], centre: float) -> list[_Totals]:

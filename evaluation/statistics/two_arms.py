@@ -16,7 +16,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from evaluation.statistics.clusters import ClusteredMean, WeightedValue, weighted_mean
+from evaluation.statistics.clustered_mean import ClusteredMean
+from evaluation.statistics.clusters import WeightedValue, weighted_mean
 from evaluation.statistics.student_t import critical, quantile
 
 

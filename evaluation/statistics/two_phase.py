@@ -17,7 +17,7 @@ where all of g was. Where one cluster alone was measured and others were not, u_
 wide. The variance of these values is that of the first phase: strata, clusters and all (`variance_of`), as in the
 jackknife of Kott and Stukel, of which this is the linear part. A user whose responses lie in several strata stays one
 cluster in both phases. The interval has as many degrees of freedom as there are measured clusters less the strata of
-which some were not measured.
+which some were not measured, and no more than the weights leave (`evaluation/statistics/clusters.py`).
 """
 
 import math
@@ -78,10 +78,9 @@ def two_phase_estimate(sample: Sequence[TwoPhaseValue], scale: Scale | None) -> 
         return estimate_of(found, valued, scale)
     open_strata = {each.second for each in sample if not each.measured}
     strata = {each.second for each, known in zip(sample, values, strict=True) if known.value is not None} & open_strata
-    freedom = max(1, found.clusters - max(1, len(strata)))
+    freedom = min(found.degrees, max(1, found.clusters - max(1, len(strata))))
     error = math.sqrt(variance_of(_shares(sample, values, found.mean)))
-    estimate = estimate_of(replace(found, se=error, clusters=freedom + 1), valued, scale)
-    return replace(estimate, clusters=found.clusters)
+    return estimate_of(replace(found, se=error, freedom=freedom), valued, scale)
 
 
 def _shares(sample: Sequence[TwoPhaseValue], values: Sequence[WeightedValue], mean: float) -> Iterator[Share]:

@@ -3,12 +3,14 @@
 import math
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from typing import Literal, NamedTuple, TypeAlias
 
 from evaluation.errors import JournalError
 from evaluation.records import Exchange, Result, Scenario, Source
-from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE, ScenarioScores, from_grid
+from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE, SampleWeight, ScenarioScores, from_grid
 from evaluation.suites.suite import Suite
+from evaluation.summary.weights import ScenarioWeights
 
 SOURCES: tuple[Source, ...] = ("heuristic", "check", "judge", "combined", "human")
 """In the order of every table; measures stand apart."""
@@ -32,12 +34,14 @@ class Span(NamedTuple):
     start: int
     stop: int
     turns: int
+    sample: SampleWeight | None = None
+    """None where all scenarios count alike."""
 
 
 class Plan:
     """Slots for scenario x repeat x turn, in plan order."""
 
-    def __init__(self, scenarios: Sequence[Scenario], repeats: int) -> None:
+    def __init__(self, scenarios: Sequence[Scenario], repeats: int, weights: ScenarioWeights | None = None) -> None:
         self.repeats = repeats
         self.spans: list[Span] = []
         self._places: dict[str, Span] = {}
@@ -46,7 +50,8 @@ class Plan:
         for scenario in scenarios:
             turns = len(scenario.turns)
             stop = start + repeats * turns
-            span = self._places[scenario.id] = Span(scenario.cluster, scenario.category, start, stop, turns)
+            sample = None if weights is None else weights.of_scenario(scenario.id)
+            span = self._places[scenario.id] = Span(scenario.cluster, scenario.category, start, stop, turns, sample)
             self.spans.append(span)
             start = stop
         self.size = start
@@ -76,9 +81,18 @@ class Plan:
     def scores(self, column: "array[float]", low: float, high: float) -> list[ScenarioScores]:
         """A column, scenario by scenario, in the order of `spans`."""
         return [
-            from_grid(span.cluster, column[span.start : span.stop].tolist(), span.turns, low, high)
+            from_grid(span.cluster, column[span.start : span.stop].tolist(), span.turns, low, high, span.sample)
             for span in self.spans
         ]
+
+    def weighted(self, weights: ScenarioWeights) -> "Plan":
+        """The same slots, each scenario with its weight."""
+        found = copy(self)
+        ids = self._places
+        found.spans = [
+            span._replace(sample=weights.of_scenario(name)) for name, span in zip(ids, self.spans, strict=True)
+        ]
+        return found
 
     def by_category(self) -> Mapping[str, list[int]]:
         """Category -> positions in `spans`, categories in plan order."""
@@ -97,7 +111,8 @@ class Columns:
     """Filled result by result, in any order; a place that stays empty is a missing value.
 
     `scenarios` and `repeats` are the plan; `sources` are those that it plans for (heuristic, judge, combined; heuristic
-    alone without a judge): their columns are there even when no value comes of them.
+    alone without a judge): their columns are there even when no value comes of them. `weights` are what each scenario
+    stands for; without them all count alike.
     """
 
     def __init__(
@@ -107,10 +122,12 @@ class Columns:
         repeats: int,
         sources: Sequence[Source],
         judge_fallback: Fallback = "exclude",
+        weights: ScenarioWeights | None = None,
     ) -> None:
         self.suite = suite
         self.scenarios = tuple(scenarios)
-        self.plan = Plan(scenarios, repeats)
+        self.weights = weights
+        self.plan = Plan(scenarios, repeats, weights)
         self.source = deciding_source(sources)
         self.judge_fallback = judge_fallback
         self._seen = bytearray(self.plan.size)
@@ -155,6 +172,12 @@ class Columns:
     def at(self, slot: int) -> dict[Key, float]:
         """Everything but measures that stands in one slot: values and marks."""
         return {key: column[slot] for key, column in self._columns.items() if key[0] != MEASURE}
+
+    def weighted(self, weights: ScenarioWeights) -> "Columns":
+        """The same values, each scenario with its weight; nothing is to be added to it."""
+        found = copy(self)
+        found.weights, found.plan = weights, self.plan.weighted(weights)
+        return found
 
     def measures(self) -> Iterator[tuple[str, list[ScenarioScores]]]:
         """The suite's measures. Their scales are their own, so that what is missing has no bounds."""

@@ -15,6 +15,7 @@ from evaluation.statistics.clusters import NOT_APPLICABLE
 from evaluation.summary.columns import Plan
 from evaluation.summary.counts import Counts, FailureKind
 from evaluation.summary.metric import MetricSummary, summarise_metric
+from evaluation.summary.weights import ScenarioWeights
 
 WEAKEST, NAMED = 40, 5
 """Conversations that are kept as the weakest for a page, and those of them that everything else names."""
@@ -41,10 +42,16 @@ class ConversationColumns:
     """Metric -> values, with the marks of `statistics.clusters`."""
 
     @classmethod
-    def of(cls, scenarios: Sequence[Scenario], repeats: int, metrics: Iterable[str]) -> "ConversationColumns":
+    def of(
+        cls,
+        scenarios: Sequence[Scenario],
+        repeats: int,
+        metrics: Iterable[str],
+        weights: ScenarioWeights | None = None,
+    ) -> "ConversationColumns":
         """Columns of missing values; `scenarios` are those with a conversation to judge."""
         single = tuple(replace(scenario, turns=scenario.turns[-1:]) for scenario in scenarios)
-        plan = Plan(single, repeats)
+        plan = Plan(single, repeats, weights)
         return cls(single, plan, {metric: plan.blank(needs_context=False) for metric in metrics})
 
     def add(self, result: Result) -> int:

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from itertools import combinations
 
 from evaluation.records import Json, Scenario
-from evaluation.statistics.clusters import ScenarioScores, average, clustered_mean
+from evaluation.statistics.clusters import ScenarioScores, average, clustered_mean, part_of
 from evaluation.summary.columns import Columns
 from evaluation.summary.metric import MetricSummary, summarise_metric
 
@@ -85,14 +85,15 @@ def summarise_groups(columns: Columns, met: "array[float] | None") -> Groups:
     def figures(positions: Sequence[int]) -> GroupFigures:
         return GroupFigures(
             len(positions),
-            summarise_metric([overall[place] for place in positions], scale),
-            None if shares is None else summarise_metric([shares[place] for place in positions], (0.0, 1.0)),
+            summarise_metric(part_of(overall, positions), scale),
+            None if shares is None else summarise_metric(part_of(shares, positions), (0.0, 1.0)),
         )
 
     listed = sorted(tags.items(), key=lambda item: (-len(item[1]), item[0]))[:MOST_TAGS]
     paired = [
         found
-        for first, second in combinations(audiences, 2)
+        # What was sampled holds no variants of one situation that could be paired.
+        for first, second in (combinations(audiences, 2) if columns.weights is None else ())
         for name, scores in (("overall", overall), ("expectations_met", shares))
         if scores is not None and (found := _pair(first, second, name, audiences, scores)) is not None
     ]

@@ -233,11 +233,12 @@ class LabelTally:
     def _responses(self, source: Source, metric: str, people: Mapping[int, tuple[float, float]]) -> Iterator[Response]:
         columns, column = self._columns, self._values.get((source, metric), ())
         for scenario, span in zip(columns.scenarios, columns.plan.spans, strict=True) if column else ():
-            for slot in range(span.start, span.stop):
+            weight = 1.0 if span.sample is None else span.sample.weight
+            for slot in range(span.start, span.stop) if weight > 0 else ():
                 if is_value(column[slot]):
                     repeat, turn = divmod(slot - span.start, span.turns)
                     value, chance = people.get(slot, (None, 1.0))
-                    yield Response(span.cluster, scenario.id, repeat, turn, column[slot], value, chance)
+                    yield Response(span.cluster, scenario.id, repeat, turn, column[slot], value, chance, weight)
 
 
 def _placed(label: Label, metric: str, scale: Scale) -> float:

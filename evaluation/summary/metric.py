@@ -5,7 +5,14 @@ from dataclasses import asdict, dataclass
 from typing import TypeAlias
 
 from evaluation.records import Json, Source
-from evaluation.statistics.clusters import Estimate, Scale, ScenarioScores, bounds, estimate_scenarios
+from evaluation.statistics.clusters import (
+    Estimate,
+    Scale,
+    ScenarioScores,
+    bounds,
+    effective_number,
+    estimate_scenarios,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +25,8 @@ class MetricSummary:
     not_applicable: int
     bounds: tuple[float, float] | None
     """The mean if all missing values were the worst, or the best, of the scale. None when nothing is applicable."""
+    effective_n: float | None = None
+    """As many scenarios of equal weight would say as much; None where all count alike."""
 
     @property
     def coverage(self) -> float | None:
@@ -31,6 +40,7 @@ class MetricSummary:
             "bounds": self.bounds,
             "planned": self.planned,
             "not_applicable": self.not_applicable,
+            **({} if self.effective_n is None else {"effective_n": self.effective_n}),
         }
 
 
@@ -43,4 +53,10 @@ def summarise_metric(scenarios: Sequence[ScenarioScores], scale: Scale | None, *
     found = estimate_scenarios(scenarios, scale, share=share)
     missing = sum(scenario.missing for scenario in scenarios)
     not_applicable = sum(scenario.not_applicable for scenario in scenarios)
-    return MetricSummary(found, found.n + missing, not_applicable, bounds(scenarios))
+    return MetricSummary(found, found.n + missing, not_applicable, bounds(scenarios), _effective(scenarios))
+
+
+def _effective(scenarios: Sequence[ScenarioScores]) -> float | None:
+    if not scenarios or scenarios[0].sample is None:
+        return None
+    return effective_number(each.sample.weight for each in scenarios if each.sample and each.mean is not None)

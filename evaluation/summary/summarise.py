@@ -12,6 +12,7 @@ from evaluation.expectations.waivers import Waiver
 from evaluation.judging.merging import JOINED
 from evaluation.records import CallFailure, Reply, Result, Scenario, Source, Verdict
 from evaluation.runspec import PromptPin
+from evaluation.statistics.clusters import part_of
 from evaluation.summary.columns import Columns, Plan
 from evaluation.summary.counts import NO_TOKENS, Counts, FailureKind
 from evaluation.summary.expectations import ItemTally, sum_up_items
@@ -91,6 +92,7 @@ def summarise(
         human=None if labels is None else labels.measure(run_id),
         groups=summarise_groups(columns, items.met if items is not None and items.asks else None),
         panel=panel.measure(),
+        weights=columns.weights,
     )
 
 
@@ -125,7 +127,7 @@ def metric_tables(columns: Columns) -> tuple[MetricTable, dict[str, MetricTable]
         scenarios = columns.plan.scores(column, *scale)
         whole.setdefault(source, {})[metric] = summarise_metric(scenarios, scale, share=share)
         for category, positions in places.items():
-            part = summarise_metric([scenarios[position] for position in positions], scale, share=share)
+            part = summarise_metric(part_of(scenarios, positions), scale, share=share)
             parts[category].setdefault(source, {})[metric] = part
         del scenarios  # before those of the next column are made
     return whole, dict(parts)

@@ -16,6 +16,7 @@ from evaluation.summary.metric import MetricSummary, MetricTable
 from evaluation.summary.panel import PanelSummary
 from evaluation.summary.repeated_checks import RepeatedChecks
 from evaluation.summary.replies import ReplyFigures
+from evaluation.summary.weights import ScenarioWeights
 
 SCHEMA_VERSION = 1
 
@@ -113,6 +114,9 @@ class Summary:
     human: HumanUnits | None = None
     """What people's labels say of the means; None where there is none."""
 
+    weights: ScenarioWeights | None = None
+    """What each scenario stands for; None where all count alike."""
+
     def deciding(self) -> MetricSummary | None:
         """The overall of the deciding source."""
         return self.metric(self.source, self.overall)
@@ -196,6 +200,7 @@ class Summary:
             **self.groups.to_json(),
             "conversations": None if self.conversations is None else self.conversations.to_json(),
             "panel": None if self.panel is None else self.panel.to_json(),
+            **({} if self.weights is None else {"weights": self.weights.to_json()}),
         }
 
 

@@ -3,15 +3,15 @@
 from array import array
 from dataclasses import dataclass
 
+from evaluation.statistics.clustered_mean import ClusteredMean
 from evaluation.statistics.clusters import (
-    ClusteredMean,
     Estimate,
     Scale,
     ScenarioScores,
     average,
-    clustered_mean,
     estimate_scenarios,
     from_grid,
+    mean_of_scenarios,
 )
 from evaluation.summary.columns import Columns, Span, is_value
 
@@ -63,14 +63,17 @@ def trajectory(columns: Columns) -> Trajectory | None:
         Path(name, tuple(_at_turn(column, span, turn, scale).mean for turn in range(span.turns)))
         for name, span in talks[:: -(-len(talks) // MOST_PATHS)]
     )
-    changes = ((span.cluster, _change(column, span)) for _, span in talks)
-    change = clustered_mean((cluster, value) for cluster, value in changes if value is not None)
+    changes = ((span, _change(column, span)) for _, span in talks)
+    change = mean_of_scenarios(
+        [from_grid(span.cluster, [value], 1, *scale, span.sample) for span, value in changes if value is not None]
+    )
     return Trajectory(len(talks), turns, paths, change)
 
 
 def _at_turn(column: "array[float]", span: Span, turn: int, scale: Scale) -> ScenarioScores:
     """The repeats of a conversation at one turn."""
-    return from_grid(span.cluster, column[span.start + turn : span.stop : span.turns].tolist(), 1, *scale)
+    column_of_turn = column[span.start + turn : span.stop : span.turns].tolist()
+    return from_grid(span.cluster, column_of_turn, 1, *scale, span.sample)
 
 
 def _change(column: "array[float]", span: Span) -> float | None:

@@ -13,7 +13,8 @@ from evaluation.comparison.gate import RegressionResult, RegressionRules, no_reg
 from evaluation.comparison.judges import judge_faults
 from evaluation.comparison.ranking import Ranking, rank
 from evaluation.comparison.runs import RunScores
-from evaluation.decision.gate import GateResult, decision_document
+from evaluation.decision.gate import GateResult
+from evaluation.decision.mix import PlacedMix
 from evaluation.errors import UsageError
 from evaluation.estimate import NOTHING
 from evaluation.outcome import RunOutcome
@@ -49,6 +50,7 @@ from scripts.run.files import comparison_page
 from scripts.run.finish import Outcome
 from scripts.run.index import note_comparison, note_run, write_index
 from scripts.run.load import check_plays_prompts
+from scripts.run.mix import read_mix
 from scripts.run.output import JointAnswer
 from scripts.run.scores import fallback_of, run_scores, with_responses
 from scripts.run.start import note_opening
@@ -227,9 +229,11 @@ def _compare(
     runs = _alike(sides, asked, journal, settings)
     fallback = fallback_of(asked.run)  # unread verdicts are treated alike on all sides, as this command says
     try:
-        waivers, _ = read_waivers(decision_request(runs[-1], asked).waivers)
+        request = decision_request(runs[-1], asked)
+        waivers, _ = read_waivers(request.waivers)
+        mix = read_mix(request.mix, runs[-1].spec.suite)
         scores = [run_scores(run, name_side(run, asked.by), journal, settings, fallback, waivers) for run in runs]
-        return runs, scores, _result(scores, runs[0].suite, asked, rules, bridge)
+        return runs, scores, _result(scores, runs[0].suite, asked, rules, bridge, mix)
     except UsageError as error:
         write_refusal(error, sides[-1], asked, journal, settings)
         raise
@@ -241,14 +245,16 @@ def _result(
     asked: ComparisonRequest,
     rules: RegressionRules,
     bridge: Bridge | None,
+    mix: PlacedMix | None,
 ) -> Comparison | Ranking:
-    """Two sides are compared, more are ranked."""
+    """Two sides are compared, more are ranked; under a mix those that one judge scored."""
     terms: dict[str, Any] = {"suite": suite, "by": asked.by, "margin": asked.margin, "force": asked.force}
     if len(scores) > 2:
         return rank(scores, largest_fall=rules.fall, **terms)
     base, candidate = scores
     like = base if bridge is None else under_the_new_judge(base, candidate)
-    found = compare(like, candidate, effect=asked.effect, largest_fall=rules.fall, **terms)
+    mix = mix if bridge is None else None
+    found = compare(like, candidate, effect=asked.effect, largest_fall=rules.fall, mix=mix, **terms)
     return found if bridge is None else bridge_comparison(found, base, candidate, bridge)
 
 
@@ -307,7 +313,7 @@ def write_refusal(
     if asked.gate is None or not folder.is_dir():
         return
     concluded = conclude_run(candidate, journal, settings, candidate.request)
-    decision = decision_document(concluded.decision, concluded.summary)
+    decision = replace(concluded, gate=None).decision_json()
     write_json(folder / "decision.json", {**decision, "gate": {**asdict(refuse(str(error))), "gate": asked.gate}})
     note_run(concluded, journal, passed=False)
     write_index(journal, settings)
@@ -325,7 +331,7 @@ def write_comparison(
         "comparison.json": data,
     }
     if gate is not None:
-        decision = decision_document(candidate.decision, candidate.summary)
+        decision = replace(candidate, gate=None).decision_json()
         documents["decision.json"] = {**decision, "gate": asdict(gate), "comparison": data}
         documents["comparison.junit.xml"] = junit_xml({candidate.run.run_id: gate_cases(gate)})
     return write_documents(folder, documents)

@@ -137,7 +137,9 @@ def decision_request(run: Run, asked: ComparisonRequest) -> EvaluationRequest:
     """The terms on which the candidate itself is decided: by this command's gate, under its own limits."""
     limits = {name: getattr(asked.run, name) for name in (*LIMITS, "strict", "judge_fallback")}
     own = run.request
-    return replace(own, gate=asked.gate, waivers=asked.run.waivers or own.waivers, **limits)
+    return replace(
+        own, gate=asked.gate, waivers=asked.run.waivers or own.waivers, mix=asked.run.mix or own.mix, **limits
+    )
 
 
 def regression_rules(asked: ComparisonRequest) -> RegressionRules:

@@ -25,6 +25,7 @@ Kind: TypeAlias = Literal[
     "drafts",
     "workspace",
     "mapping",
+    "mix",
 ]
 READ = (*YAML_SUFFIXES, ".json")
 """Ends of the names of files whose kind is seen from what they hold."""
@@ -61,7 +62,8 @@ def kind_of(file: TextFile) -> Kind:
     if found is None:
         said = (
             "a rubric has 'metrics:' or 'extends:', a scenario file 'scenarios:', a suite 'rubric:' or 'plays:', "
-            "waivers 'waivers:', a gate 'gate:', a chat prompt 'messages:', an application's mapping 'path:' or 'turn:'"
+            "waivers 'waivers:', a mix 'mix_of:', a gate 'gate:', a chat prompt 'messages:', "
+            "an application's mapping 'path:' or 'turn:'"
         )
         problem = f"is no file that this tool reads: {said}"
         raise ParseError(f"{file.place}:1", problem)
@@ -75,6 +77,7 @@ def _kind_by_keys(value: dict[str, Json]) -> Kind | None:
         (_SUITE_KEYS, "suite"),
         ({"scenarios"}, "scenarios"),
         ({"waivers"}, "waivers"),
+        ({"mix_of"}, "mix"),
         (_RUBRIC_KEYS, "rubric"),
         (_GATE_KEYS, "gate"),
         ({"category"}, "scenarios"),

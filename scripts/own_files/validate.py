@@ -11,6 +11,7 @@ from evaluation.comparison.gate import parse_regression_rules
 from evaluation.errors import ParseError, UsageError
 from evaluation.expectations.waivers import parse_waivers
 from evaluation.harvest.drafts_file import read_drafts
+from evaluation.mix.form import parse_mix
 from evaluation.plan import check_prompt
 from evaluation.text.forms import SourceText
 from scripts.own_files.kinds import READ, WORKSPACES, Kind, kind_of
@@ -40,6 +41,7 @@ _CHECKS: Mapping[Kind, Callable[[TextFile], object]] = {
     "drafts": lambda file: read_drafts(file.text, file.place),
     "workspace": check_workspace,
     "waivers": lambda file: parse_waivers(SourceText(file.text, file.place)),
+    "mix": lambda file: parse_mix(SourceText(file.text, file.place)),
     "gate": lambda file: parse_regression_rules(file.text, file.place),
     "mapping": _check_mapping,
 }

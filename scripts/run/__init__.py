@@ -10,6 +10,7 @@ __all__ = [
     "kept_suites",
     "labels",
     "load",
+    "mix",
     "opening",
     "output",
     "own_cues",

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from evaluation.applications.raw import raw_line
-from evaluation.decision.gate import decision_document
 from evaluation.delivered import trace_page
 from evaluation.errors import UsageError
 from evaluation.eval_records.record import eval_record
@@ -59,7 +58,7 @@ LOOKED_AT = 300
 
 def write_files(outcome: RunOutcome, journal: Journal, settings: Settings) -> None:
     """The files of one run, all but the manifest, which stands since the start."""
-    run, summary, decision = outcome.run, outcome.summary, outcome.decision
+    run, summary = outcome.run, outcome.summary
     folder = Path(outcome.directory)
     head = LineHead(run, {} if outcome.langfuse is None else outcome.langfuse.trace_ids)
     record_of = checked_record(head, journal)
@@ -89,7 +88,7 @@ def write_files(outcome: RunOutcome, journal: Journal, settings: Settings) -> No
                 write_record(record)
     documents = {
         "summary.json": outcome.to_json(),
-        "decision.json": decision_document(decision, summary, outcome.gate),
+        "decision.json": outcome.decision_json(),
         "summary.md": to_markdown(describe_run(outcome)),
         "junit.xml": junit_xml({run.run_id: [*cases.cases(), *_critical(summary), *gate_cases(outcome.gate)]}),
         "report.html": run_report(report, gathering.finish(), page_assets()),
@@ -133,9 +132,9 @@ def write_conclusion(outcome: RunOutcome, journal: Journal, settings: Settings) 
     gate of a later comparison stay in them.
     """
     page, folder = write_report(outcome, journal, settings), Path(outcome.directory)
-    if outcome.summary.human is None:
+    if outcome.summary.human is None and outcome.mix is None:
         return page
-    decision = decision_document(outcome.decision, outcome.summary, outcome.gate)
+    decision = outcome.decision_json()
     documents = {
         "summary.json": {**outcome.to_json(), **_kept(folder / "summary.json", ("langfuse", "wall_seconds"))},
         "summary.md": to_markdown(describe_run(outcome)),

@@ -12,7 +12,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
-from evaluation.decision.gate import decision_document
 from evaluation.errors import EvaluationError
 from evaluation.outcome import RunOutcome
 from evaluation.records import Json
@@ -49,7 +48,7 @@ Make: TypeAlias = Callable[[], Entry]
 def note_run(outcome: RunOutcome, journal: Journal, passed: bool | None = None) -> None:
     """Notes the line of a run that has ended; `passed` says how a gate of several runs answered, if one did."""
     run = outcome.run
-    decision = decision_document(outcome.decision, outcome.summary, outcome.gate)
+    decision = outcome.decision_json()
     if passed is not None:
         decision["gate"] = {"passed": passed}
     scale = run.suite.scale(outcome.summary.source)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from evaluation.decision.gate import decision_document
 from evaluation.outcome import RunOutcome
 from evaluation.records import Json
 from evaluation.reports.document import Document
@@ -52,8 +51,7 @@ def print_runs(runs: Sequence[RunOutcome], *, as_json: bool, verbose: bool = Tru
 
 def _document(run: RunOutcome) -> dict[str, object]:
     """The summary and the decision, and where the run's files lie: other programs begin there."""
-    decision = decision_document(run.decision, run.summary, run.gate)
-    return {**run.to_json(), "decision_document": decision, "folder": str(Path(run.directory).resolve())}
+    return {**run.to_json(), "decision_document": run.decision_json(), "folder": str(Path(run.directory).resolve())}
 
 
 def use_color() -> bool:

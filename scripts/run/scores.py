@@ -57,7 +57,7 @@ def scores_of(
 
     `checks` are how its judge did on exchanges and on conversations of known quality.
     """
-    columns = Columns(run.suite, run.scenarios, run.spec.repeats, run.sources, fallback)
+    columns = Columns(run.suite, run.scenarios, run.spec.repeats, run.sources, fallback, run.weights)
     scores = read_run(
         *(results, columns),
         spec=run.spec,
@@ -78,7 +78,7 @@ def _with_conversations(
     judge, scenarios = run.conversation_judge, run.judged_conversations
     if judge is None or not scenarios:
         return scores
-    columns = ConversationColumns.of(scenarios, run.spec.repeats, judge.question.dimensions)
+    columns = ConversationColumns.of(scenarios, run.spec.repeats, judge.question.dimensions, run.weights)
     found = summarise_conversations(results, columns, judge.question, check)
     scores = replace(scores, summary=replace(scores.summary, conversations=found))
     if not found.counted:

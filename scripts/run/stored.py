@@ -37,6 +37,7 @@ from scripts.run.agreement import agreement_of
 from scripts.run.endpoints import name_judges
 from scripts.run.labels import labels_of
 from scripts.run.load import definition_of
+from scripts.run.mix import read_mix
 from scripts.run.own_cues import load_own_cues
 from scripts.run.people import with_peoples_answers
 from scripts.run.stop import End
@@ -191,6 +192,7 @@ def conclude_run(
         evidence,
         request,
         waivers=waivers,
+        mix=read_mix(request.mix, run.spec.suite),
         notes=expired,
         directory=str(run_folder(settings.runs_dir, run.run_id)),
         wall_seconds=None if end is None else end.wall_seconds,

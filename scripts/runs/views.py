@@ -3,6 +3,7 @@
 import argparse
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ HELD = ("expectations_met", "failed_expectations", "failed_critical")
 def show_run(options: argparse.Namespace, settings: Settings) -> int:
     """The summary, as when the run ended."""
     with open_stored(settings, options.run) as journal:
-        print_runs([_conclude(options.run, journal, settings)], as_json=options.json)
+        print_runs([_conclude(options, journal, settings)], as_json=options.json)
     return DONE
 
 
@@ -44,7 +45,7 @@ def report_run(options: argparse.Namespace, settings: Settings) -> int:
     The other files stay as they are.
     """
     with open_stored(settings, options.run) as journal:
-        outcome = _conclude(options.run, journal, settings)
+        outcome = _conclude(options, journal, settings)
         path = str(write_conclusion(outcome, journal, settings))
         note_run(outcome, journal)
         write_index(journal, settings)
@@ -52,9 +53,10 @@ def report_run(options: argparse.Namespace, settings: Settings) -> int:
     return DONE
 
 
-def _conclude(reference: str, journal: Journal, settings: Settings) -> RunOutcome:
-    run = stored_run(journal, reference, SUITES)
-    return conclude_run(run, journal, settings, run.request)
+def _conclude(options: argparse.Namespace, journal: Journal, settings: Settings) -> RunOutcome:
+    run = stored_run(journal, options.run, SUITES)
+    request = run.request if options.mix is None else replace(run.request, mix=options.mix)
+    return conclude_run(run, journal, settings, request)
 
 
 def export_run(options: argparse.Namespace, settings: Settings) -> int:

@@ -86,6 +86,7 @@ def _lines(turns: Sequence[ScoredTurn], whole: WholeTurns, second: SecondSample 
             "id": observation.id,
             "trace_id": observation.trace_id,
             "session_id": observation.session_id or None,
+            "cluster": observation.cluster,
             "started_at": observation.started_at,
             "environment": observation.environment,
             "prompt": {"name": observation.prompt_name or None, "version": observation.prompt_version},

@@ -204,6 +204,7 @@ async def _begin(
         expectations=options.expectations or "judge",
         conversations=options.conversations or "judge",
         langfuse=False,
+        mix="none",  # its turns are met as often as users meet them already
         **_means(options),
     )
     own = await pin_judge_prompt(None, settings, quiet=request.quiet)

@@ -1,6 +1,5 @@
 """The run of the second phase: a scenario for each drawn turn, with the response that its user had, and its weight."""
 
-import json
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -22,8 +21,11 @@ from evaluation.run import Run
 from evaluation.runspec import PRODUCTION, JudgePin, PromptPin, RunSpec, TextPin, digest
 from evaluation.scenarios.nearest import Nearest
 from evaluation.scenarios.selection import scenarios_pin
+from evaluation.statistics.clusters import SampleWeight
 from evaluation.suites import SUITES
 from evaluation.suites.loaded import LoadedSuite
+from evaluation.summary.weights import INPUT as WEIGHTS
+from evaluation.summary.weights import ScenarioWeights
 from scripts.run.load import find_suite, parse_sets, read_sets
 from scripts.traces.asked import Asked
 from scripts.traces.steps import SHOWN, WholeTurns
@@ -95,7 +97,7 @@ def plan_judged(
             **suite_inputs(loaded),
             **judge_inputs(loaded, judge),
             GIVEN: given.to_text(),
-            "weights": _weights(drawn),
+            WEIGHTS: _weights(drawn),
         },
         provenance=provenance(settings.workspace.folder),
     )
@@ -107,8 +109,8 @@ def _weights(drawn: SecondSample) -> str:
     As of one stratum: a run knows nothing of the turns that were not drawn, so that its intervals are rather too wide.
     Those of the sample are exact.
     """
-    scenarios = {scenario_id(key): {"weight": weight, "stratum": ""} for key, weight in drawn.weights().items()}
-    return json.dumps({"of": "production", "scenarios": scenarios})
+    scenarios = {scenario_id(key): SampleWeight(weight) for key, weight in drawn.weights().items()}
+    return ScenarioWeights("production", scenarios).to_text()
 
 
 def category_guesser(asked: Asked, loaded: LoadedSuite, settings: Settings) -> Guess:

@@ -19,6 +19,7 @@ from evaluation.suites.turns import CellPlan
 from evaluation.summary.columns import Columns
 from evaluation.summary.summarise import summarise
 from evaluation.summary.summary import Summary
+from evaluation.summary.weights import ScenarioWeights
 from tests.evaluation.judging.verdicts import overall_judge
 
 OVERALL = "overall_quality"
@@ -136,8 +137,10 @@ def summary_of(
     repeats: int = 1,
     sources: Sequence[Source] = RULES,
     by: Suite | None = None,
+    weights: ScenarioWeights | None = None,
 ) -> Summary:
     """The summary of a run; without scenarios, of one single-turn scenario for each id in the results."""
     if scenarios is None:
         scenarios = [scenario(name) for name in dict.fromkeys(result.exchange.cell.scenario_id for result in results)]
-    return summarise(results, Columns(by or suite(), scenarios, repeats, sources), run_id="r1", prompt=None)
+    columns = Columns(by or suite(), scenarios, repeats, sources, weights=weights)
+    return summarise(results, columns, run_id="r1", prompt=None)

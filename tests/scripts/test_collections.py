@@ -133,7 +133,7 @@ def test_what_cannot_be_meant_is_one_line(tmp_path: Path) -> None:
         ((tmp_path / "full", name), "is not empty: choose another --output"),
         ((tmp_path / "new", str(tmp_path / "none.jsonl")), "there is no file of responses"),
     ):
-        done = score(*arguments)  # type: ignore[arg-type]
+        done = score(*arguments)
         assert (done.code, done.out) == (2, ""), done
         assert why in done.err.splitlines()[-1]
 

@@ -101,7 +101,8 @@ class Reading:
         summary = side.summary
         self.side = side
         self.suite = suite
-        self.columns = Columns(suite, side.scenarios, side.repeats, tuple(summary.metrics), summary.judge_fallback)
+        sources, weights = tuple(summary.metrics), summary.weights
+        self.columns = Columns(suite, side.scenarios, side.repeats, sources, summary.judge_fallback, weights)
         self.plan = self.columns.plan
         self.overall = array("d", [math.nan]) * self.plan.size
         self.gaps = array("d", [math.nan]) * self.plan.size

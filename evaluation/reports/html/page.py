@@ -16,8 +16,21 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from evaluation.records import Json
-from evaluation.reports import conversations, coverage, differences, groups, memory, ranking, replies, weakest, wording
+from evaluation.reports import (
+    conversations,
+    coverage,
+    differences,
+    groups,
+    means,
+    memory,
+    mix,
+    ranking,
+    replies,
+    weakest,
+    wording,
+)
 from evaluation.reports.html import expectations
+from evaluation.reports.html.document import kind_of, pieces
 from evaluation.reports.html.figures import center, ends_of, heat, is_small
 from evaluation.text import numbers
 from evaluation.text.names import in_words
@@ -82,6 +95,7 @@ def _environment(templates: tuple[tuple[str, str], ...]) -> "Environment":
         numbers=numbers, wording=wording, differences=differences, ranking=ranking, weakest=weakest, replies=replies
     )
     environment.globals.update(memory=memory, held=expectations, groups=groups, talks=conversations, coverage=coverage)
+    environment.globals.update(means=means, mixed=mix, kind_of=kind_of, pieces=pieces)
     environment.globals.update(small=is_small, center=center, ends_of=ends_of, heat=heat)
     environment.filters.update(block=block, words=in_words, address=address, folder=folder, in_picture=in_picture)
     return environment

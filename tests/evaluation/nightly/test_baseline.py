@@ -12,9 +12,10 @@ from evaluation.comparison.compare import compare
 from evaluation.comparison.runs import RunScores
 from evaluation.errors import ParseError
 from evaluation.nightly.baseline import Approval, Baseline, baseline_text, parse_baseline
-from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE
+from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE, SampleWeight
 from evaluation.summary.columns import Key
 from evaluation.summary.conversations import ConversationColumns
+from evaluation.summary.weights import ScenarioWeights
 from tests.evaluation.comparison.examples import SUITE, Answers, answered_run, example_suite
 
 APPROVAL = Approval(
@@ -46,6 +47,18 @@ def test_the_file_is_one_side_of_the_same_comparison() -> None:
     assert stored.base.summary.counts == direct.base.summary.counts
     assert stored.base.summary.metrics["combined"] == direct.base.summary.metrics["combined"]
     assert stored.base.spec == direct.base.spec
+
+
+def test_the_weights_of_a_sample_survive() -> None:
+    base = run()
+    sample = {each.id: SampleWeight(1.0 + at, f"w{at % 2}") for at, each in enumerate(base.scenarios)}
+    weighted = replace(base, summary=replace(base.summary, weights=ScenarioWeights("production", sample)))
+    read = parse_baseline(written(weighted), "b.json", SUITE)
+    assert read.scores.summary.weights == weighted.summary.weights
+    candidate = replace(run(2, 0.013), summary=replace(run(2, 0.013).summary, weights=weighted.summary.weights))
+    direct = compare(weighted, candidate, suite=SUITE)
+    assert compare(read.scores, candidate, suite=SUITE).metrics == direct.metrics
+    assert "weight" not in written(base)
 
 
 def test_equal_scores_stay_ties() -> None:

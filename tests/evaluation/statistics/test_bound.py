@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.stats import beta
 
-from evaluation.statistics.bound import effective_number, lower_ends, share_below, situations_needed, unseen_size
+from evaluation.statistics.bound import lower_ends, share_below, situations_needed, unseen_size
+from evaluation.statistics.clusters import effective_number
 
 DRAWS = 100_000
 

@@ -23,8 +23,8 @@ from evaluation.statistics.clusters import (
     estimate_scenarios,
     from_grid,
     percentile,
-    unpaired_difference,
 )
+from evaluation.statistics.unpaired import unpaired_difference
 
 UNIT = st.floats(0, 1)
 
