@@ -69,6 +69,10 @@ class Night:
     """Production minus baseline, over the exchanges that both have."""
     noise_floor: float | None = None
     rehearsal: bool = False
+    reference: str = ""
+    """As the prompt was named; empty for that of the settings."""
+    bridged: str | None = None
+    """The run in which tonight's judge scored a part of the baseline."""
 
     @property
     def date(self) -> str:
@@ -97,10 +101,10 @@ def started_at(night_id: str) -> float:
     return datetime.strptime(night_id[:16], NAMED).replace(tzinfo=UTC).timestamp()
 
 
-def goes_on(night: Night, prompt: str, arguments: Json, age_hours: float) -> bool:
-    """True where a start now goes on with this night."""
+def goes_on(night: Night, prompt: str, arguments: Json, age_hours: float, longest_hours: float = GOES_ON_HOURS) -> bool:
+    """True where a start now goes on with this night, which is `age_hours` old and may be `longest_hours`."""
     same = night.prompt == prompt and night.arguments == arguments
-    return same and night.state in UNFINISHED and "production" in night.runs and age_hours <= GOES_ON_HOURS
+    return same and night.state in UNFINISHED and "production" in night.runs and age_hours <= longest_hours
 
 
 def worth_posting(night: Night, earlier: Sequence[Night]) -> bool:

@@ -1,4 +1,4 @@
-"""A night as a document, the answer and its grounds first, and as a message for a chat, which says the same."""
+"""A night as a document, the answer and its grounds first."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -8,8 +8,7 @@ from evaluation.decision.critical import count_failures
 from evaluation.decision.first_line import FirstLine, first_line
 from evaluation.nightly.alarm import AlarmCheck, NightGate, unsteady
 from evaluation.nightly.night import Night, NightReport, NightState, recovers, sparkline
-from evaluation.records import Json
-from evaluation.reports.differences import conversations_in_short, describe_conversations
+from evaluation.reports.differences import describe_conversations
 from evaluation.reports.document import (
     Banner,
     Block,
@@ -31,7 +30,6 @@ from evaluation.reports.document import (
 )
 from evaluation.reports.falls import worst_blocks
 from evaluation.reports.item_changes import describe_changes
-from evaluation.reports.markdown import ADDRESS
 from evaluation.reports.verdict_sentence import title
 from evaluation.reports.wording import REHEARSAL
 from evaluation.text import numbers
@@ -57,10 +55,6 @@ MOST_LOSSES = 4
 """Lost critical expectations in the reasons; the rest is counted."""
 LONGEST_EVIDENCE, LONGEST_RESPONSE = 60, 120
 """Columns of what shows that a critical expectation fails, and of the response."""
-LONGEST = 2_500
-"""Characters of a block; Slack takes 3,000."""
-MOST_LINES = 8
-SIGNS = {"ok": ":white_check_mark:", "alarm": ":rotating_light:"}
 
 
 def describe_night(report: NightReport, *, files: Sequence[str] = ()) -> Document:
@@ -314,31 +308,3 @@ def _places(report: NightReport) -> Iterator[Block]:
     yield from (Command(words, address) for words, address in report.links.items())
     if report.next_command:
         yield Command("next", report.next_command)
-
-
-def night_message(report: NightReport, address: str = "") -> Json:
-    """The body of the request for a chat's incoming webhook: `text` and `blocks`, as Slack takes them.
-
-    Mattermost, Rocket.Chat and others read `text` alone. Nothing from outside can mention people or become a link.
-    `address` leads to where the night can be read, such as a job of a pipeline.
-    """
-    sign = SIGNS.get(report.night.state, ":warning:")
-    answer = f"{sign} {heading(report)}: {_plain(report.night.headline, 500)}"
-    lines = [f"• {_plain(text, 300)}" for text in (*reasons(report), *details(report))][:MOST_LINES]
-    talks = "" if report.comparison is None else conversations_in_short(report.comparison.conversations)
-    lines += [f"• {_plain(talks, 300)}, in no verdict"] if talks else []
-    links = [*report.links.items(), *([("this night", address)] if address else [])]
-    lines += [f"<{url}|{_plain(words, 60)}>" for words, url in links[:MOST_LINES] if ADDRESS.fullmatch(url)]
-    if report.next_command:
-        lines.append(f"next: {_plain(report.next_command, 300)}")
-    banner = "".join(f"{_plain(text, 200)}\n" for text in banners(report))
-    blocks: list[Json] = [{"type": "section", "text": {"type": "mrkdwn", "text": (banner + answer)[:LONGEST]}}]
-    if lines:
-        blocks.append({"type": "section", "text": {"type": "mrkdwn", "text": "\n".join(lines)[:LONGEST]}})
-    return {"text": banner + answer, "blocks": blocks}
-
-
-def _plain(text: str, columns: int) -> str:
-    """One line without what Slack takes for markup, mentions or links."""
-    shown = clip(text, columns).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return shown.replace("*", "∗").replace("`", "ˋ").replace("~", "∼").replace("@", "＠")

@@ -213,7 +213,7 @@ def _later_gate_faults(path: Path) -> Iterable[str]:
 def _renewal(request: EvaluationRequest) -> str:
     """What makes a new baseline for a night of these flags."""
     usual = EvaluationRequest()
-    flags = arguments_of(replace(request, prompts=(), cache=usual.cache, require_judge=usual.require_judge))
+    flags = arguments_of(replace(request, cache=usual.cache, require_judge=usual.require_judge))
     return (
         "renew the baseline, with the flags of the night: "
         f"{write_command('eval', *flags, '--no-cache')}; look at it, then "
