@@ -10,6 +10,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 
 from scripts.arguments import add_night_arguments, add_output_arguments, request_from, share
 from scripts.command_parser import CommandParser
+from scripts.night.flags import add_traces_arguments
 from scripts.shell import INTERRUPTED, run_command
 
 
@@ -17,7 +18,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = build_parser().parse_args(arguments)
 
     def command() -> int:
-        from scripts.night.asked import NightRequest
+        from scripts.night.asked import NightRequest, traces_of
         from scripts.night.watch import watch
         from scripts.run.opening import open_page_of
         from scripts.run.output import print_outcome
@@ -30,6 +31,7 @@ def main(arguments: list[str] | None = None) -> int:
             noise_share=options.noise_share,
             latest=options.latest,
             notify_always=options.notify_always,
+            traces=traces_of(options),
         )
         answer = watch(asked)
         if answer is None:
@@ -79,6 +81,7 @@ def build_parser() -> argparse.ArgumentParser:
     night.add_argument(
         "--notify-always", action="store_true", help="post every night to the webhook, not only alarms and recoveries"
     )
+    add_traces_arguments(parser)
     add_output_arguments(parser, "print night.json")
     return parser
 

@@ -37,6 +37,13 @@ class Round:
     exit_code: int | None = None
     nights: Mapping[str, str] = field(default_factory=dict)
     """Reference -> id of its night, of those that were begun."""
+    watches: int = 1
+    """What is held against a baseline for each prompt: invented scenarios, and with 2 production's responses too."""
+
+    @property
+    def tests(self) -> int:
+        """Watches in all."""
+        return self.watches * len(self.prompts)
 
     @property
     def started_at(self) -> float:

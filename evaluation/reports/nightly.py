@@ -8,6 +8,7 @@ from evaluation.decision.critical import count_failures
 from evaluation.decision.first_line import FirstLine, first_line
 from evaluation.nightly.alarm import AlarmCheck, NightGate, unsteady
 from evaluation.nightly.night import Night, NightReport, NightState, recovers, sparkline
+from evaluation.nightly.round import NIGHTS_A_MONTH, false_alarms_a_month
 from evaluation.reports.differences import describe_conversations
 from evaluation.reports.document import (
     Banner,
@@ -30,6 +31,13 @@ from evaluation.reports.document import (
 )
 from evaluation.reports.falls import worst_blocks
 from evaluation.reports.item_changes import describe_changes
+from evaluation.reports.night_production import (
+    change_of,
+    describe_production_watch,
+    production_details,
+    production_fall,
+    production_reasons,
+)
 from evaluation.reports.verdict_sentence import title
 from evaluation.reports.wording import REHEARSAL
 from evaluation.text import numbers
@@ -76,6 +84,7 @@ def findings(report: NightReport) -> Document:
 
 def _findings(report: NightReport) -> Iterator[Iterable[Part]]:
     yield _checks(report)
+    yield () if report.production is None else describe_production_watch(report.production, CHECKS)
     yield _items(report)
     yield () if report.comparison is None else describe_conversations(report.comparison)
     yield worst_blocks(report.worst)
@@ -112,25 +121,28 @@ def headline(report: NightReport) -> str:
     """The night in one sentence."""
     night, gate = report.night, report.gate
     who = f"{night.prompt} {night.version}" if night.version else night.prompt
-    if night.state == "alarm" and gate is not None:
-        return f"{who} in production {'; and it '.join(_falls(gate, report))}"
+    if night.state == "alarm" and (falls := list(_falls(report))):
+        return f"{who} in production {'; and it '.join(falls)}"
     if gate is None or not gate.checks or night.state in ("no_baseline", "refused", "failed", "judge_unfit"):
         return f"{who}: {night.reasons[0]}" if night.reasons else who
     overall = gate.checks[0]
-    change = f"overall {_change(overall)} against the baseline"
+    change = f"overall {change_of(overall)} against the baseline"
     if night.state == "unmeasured":
         return f"{who}: {gate.reasons[0]}"
     reach = "" if not overall.detectable else f"; a drop of {numbers.above(overall.detectable)} would have been found"
     return f"{who} in production holds: {change}{reach}"
 
 
-def _falls(gate: NightGate, report: NightReport) -> Iterator[str]:
+def _falls(report: NightReport) -> Iterator[str]:
     """What an alarm says of production, critical expectations first."""
-    if gate.lost:
+    gate = report.gate
+    if gate is not None and gate.lost:
         count, named = numbers.times(len(gate.lost), "critical expectation"), [each.candidate for each in gate.lost]
         yield f"fails {count} that held in its baseline: {name_items(named)}"
-    if gate.raised and gate.measured:
+    if gate is not None and gate.raised and gate.measured:
         yield f"is worse than its baseline: {_metric_names(gate.raised, report)}"
+    if report.production is not None and (said := production_fall(report.production)):
+        yield said
 
 
 def reasons(report: NightReport) -> list[str]:
@@ -138,7 +150,8 @@ def reasons(report: NightReport) -> list[str]:
     gate = report.gate
     if gate is None:
         return list(report.night.reasons)
-    return [*losses(gate), *gate.reasons, *(fall(check, report) for check in gate.raised)]
+    production = () if report.production is None else production_reasons(report.production)
+    return [*losses(gate), *gate.reasons, *(fall(check, report) for check in gate.raised), *production]
 
 
 def losses(gate: NightGate) -> Iterator[str]:
@@ -165,7 +178,7 @@ def fall(check: AlarmCheck, report: NightReport) -> str:
     floor = "" if check.floor is None else f" and the noise floor of {numbers.above(check.floor)}"
     return (
         f"{_title(check, report)} ({check.source}) fell from {numbers.score(check.before)} to "
-        f"{numbers.score(check.tonight)}: {_change(check)}, beyond its margin of {check.margin:g}{floor}"
+        f"{numbers.score(check.tonight)}: {change_of(check)}, beyond its margin of {check.margin:g}{floor}"
     )
 
 
@@ -176,6 +189,8 @@ def details(report: NightReport) -> list[str]:
         *(() if report.attribution is None else report.attribution.sentences),
         *_by_itself(report),
         *_noise(report),
+        *(() if report.production is None else production_details(report.production)),
+        *_watches(report),
         *_gains(report),
         *_latest(report),
         *_approval(report),
@@ -227,6 +242,15 @@ def _latest(report: NightReport) -> Iterable[str]:
         yield "; ".join((f"the lower bound of its {named} is {shown}", *latest.gate.assumptions))
 
 
+def _watches(report: NightReport) -> Iterable[str]:
+    """That two things are watched, and what that does to the rate of false alarms."""
+    if report.production is not None:
+        yield (
+            "invented scenarios and production's responses are each tested at the level of a night: together at most "
+            f"{false_alarms_a_month(2):.2g} false alarms in {NIGHTS_A_MONTH} unchanged nights on average"
+        )
+
+
 def _approval(report: NightReport) -> Iterable[str]:
     approval = report.approval
     if approval is None:
@@ -239,7 +263,7 @@ def _approval(report: NightReport) -> Iterable[str]:
 
 def _metric_names(checks: Iterable[AlarmCheck], report: NightReport) -> str:
     listed = list(checks)
-    names = " and ".join(f"{_title(check, report)} {_change(check)}" for check in listed[:MOST_NAMED])
+    names = " and ".join(f"{_title(check, report)} {change_of(check)}" for check in listed[:MOST_NAMED])
     more = len(listed) - MOST_NAMED
     return names + (f" and {numbers.times(more, 'other metric')}" if more > 0 else "")
 
@@ -247,10 +271,6 @@ def _metric_names(checks: Iterable[AlarmCheck], report: NightReport) -> str:
 def _title(check: AlarmCheck, report: NightReport) -> str:
     overall = "" if report.comparison is None else report.comparison.overall
     return title(check.metric, overall)
-
-
-def _change(check: AlarmCheck) -> str:
-    return numbers.with_sign(check.difference) + (f" (95% CI {numbers.span(check.ci95)})" if check.ci95 else "")
 
 
 def _items(report: NightReport) -> Iterator[Part]:

@@ -56,7 +56,7 @@ def describe_round(found: Round, watched: Sequence[PromptNight], *, files: Seque
         [table(PROMPTS, watched, lambda each: "bad" if each.night.state == "alarm" else "")],
         [Bullets(tuple(_said(watched)))],
         [Bullets(tuple(Bullet((Name(each), " was not begun")) for each in waiting))],
-        [Paragraph(false_alarms(len(found.prompts)))],
+        [Paragraph(false_alarms(found))],
         in_detail(Command("", file) for file in files),
         in_short([Command("", file) for file in files[:1]]),
     )
@@ -69,11 +69,12 @@ def round_headline(watched: Sequence[PromptNight]) -> str:
     return f"{numbers.times(len(watched), 'prompt')} watched: {', '.join(said)}"
 
 
-def false_alarms(watches: int) -> str:
-    """How often several watches raise an alarm where nothing changed."""
+def false_alarms(found: Round) -> str:
+    """How often all that is watched raises an alarm where nothing changed."""
+    each = "each prompt is" if found.watches == 1 else "scenarios and production's responses of each prompt are"
     return (
-        f"each of the {watches} is tested at the level of a night of its own: together at most "
-        f"{false_alarms_a_month(watches):.2g} false alarms in {NIGHTS_A_MONTH} unchanged nights on average"
+        f"{each} tested at the level of a night of its own: together at most "
+        f"{false_alarms_a_month(found.tests):.2g} false alarms in {NIGHTS_A_MONTH} unchanged nights on average"
     )
 
 
@@ -125,7 +126,7 @@ def _case(each: PromptNight) -> JunitCase:
     return JunitCase("nights", night.prompt, failure="" if broken else said, error=said if broken else "")
 
 
-def round_message(watched: Sequence[PromptNight], address: str = "") -> Json:
+def round_message(found: Round, watched: Sequence[PromptNight], address: str = "") -> Json:
     """The body of the request for a chat's incoming webhook, in the form of that of one night."""
     states = {each.night.state for each in watched}
     sign = ":rotating_light:" if "alarm" in states else SIGNS["ok"] if states == {"ok"} else ":warning:"
@@ -135,7 +136,7 @@ def round_message(watched: Sequence[PromptNight], address: str = "") -> Json:
     if (more := len(heard) - MOST_LINES) > 0:
         lines.append(f"• and {numbers.times(more, 'more prompt')}")
     if "alarm" in states:
-        lines.append(plain(false_alarms(len(watched)), 300))
+        lines.append(plain(false_alarms(found), 300))
     if ADDRESS.fullmatch(address):
         lines.append(f"<{address}|this night>")
     banner = f"{plain(REHEARSAL, 200)}\n" if any(each.night.rehearsal for each in watched) else ""

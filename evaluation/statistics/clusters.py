@@ -35,9 +35,9 @@ that was drawn: the interval is that of the quality which such users meet, not o
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
-from evaluation.statistics.student_t import critical
+from evaluation.statistics.student_t import critical, upper_tail
 
 MISSING = math.nan
 """In a grid: a planned value that was not obtained."""
@@ -238,6 +238,16 @@ def weighted_estimate(sample: Sequence[WeightedValue], scale: Scale | None) -> W
     )
 
 
+def effective_clusters(sample: Iterable[WeightedValue]) -> float:
+    """As many clusters of equal weight would weigh as evenly (Kish 1965); 0 without a value."""
+    weights: dict[str, float] = {}
+    for each in sample:
+        if each.value is not None:
+            weights[each.cluster] = weights.get(each.cluster, 0.0) + each.weight
+    squared = math.fsum([weight**2 for weight in weights.values()])
+    return math.fsum(weights.values()) ** 2 / squared if squared else 0.0
+
+
 def from_grid(cluster: str, grid: Sequence[float], turns: int, low: float, high: float) -> ScenarioScores:
     """One scenario from its planned values: repeat by repeat, `turns` values each, with the two marks above.
 
@@ -335,24 +345,40 @@ def stdev(values: Sequence[float]) -> float | None:
     return None if len(values) < 2 else math.sqrt(squares(values) / (len(values) - 1))
 
 
+class Mean(Protocol):
+    """A mean with its clustered standard error."""
+
+    @property
+    def mean(self) -> float | None: ...
+    @property
+    def se(self) -> float | None: ...
+    @property
+    def clusters(self) -> int: ...
+
+
 @dataclass(frozen=True, slots=True)
 class UnpairedDifference:
-    """after - before; the interval is None where one side has no standard error."""
+    """after - before; the rest is None where one side has no standard error."""
 
     value: float
     ci95: tuple[float, float] | None
+    se: float | None = None
+    freedom: float | None = None
+    """Degrees of freedom of the error; None where nothing varies."""
+    p: float | None = None
+    """Two-sided, by t; None where nothing varies."""
 
 
-def unpaired_difference(before: Estimate, after: Estimate) -> UnpairedDifference | None:
-    """The difference of two means that rest on different responses, as in two weeks of reviews.
+def unpaired_difference(before: Mean, after: Mean) -> UnpairedDifference | None:
+    """The difference of two means that rest on different responses, as in two weeks of reviews or of production.
 
     It has the root of the sum of their squared standard errors, and Welch's degrees of freedom (Welch 1947) with the
     clusters of each side in the place of its values:
 
         df = (se_a^2 + se_b^2)^2 / (se_a^4 / (G_a - 1) + se_b^4 / (G_b - 1))
 
-    Situations that occur on both sides make the true error smaller, so that the interval is rather too wide. None where
-    one side has no mean.
+    Clusters that occur on both sides (situations, users) make the true error smaller, so that the interval is rather
+    too wide. None where one side has no mean.
     """
     if before.mean is None or after.mean is None:
         return None
@@ -361,7 +387,10 @@ def unpaired_difference(before: Estimate, after: Estimate) -> UnpairedDifference
         return UnpairedDifference(value, None)
     a, b = before.se**2, after.se**2
     if a + b == 0:
-        return UnpairedDifference(value, (value, value))
+        return UnpairedDifference(value, (value, value), 0.0)
     freedom = (a + b) ** 2 / (a**2 / (before.clusters - 1) + b**2 / (after.clusters - 1))
-    half = critical(0.95, freedom) * math.sqrt(a + b)
-    return UnpairedDifference(value, (value - half, value + half))
+    se = math.sqrt(a + b)
+    half = critical(0.95, freedom) * se
+    return UnpairedDifference(
+        value, (value - half, value + half), se, freedom, 2 * upper_tail(abs(value) / se, freedom)
+    )

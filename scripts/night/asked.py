@@ -1,5 +1,6 @@
 """What a night is asked for: the evaluation, the prompts that are watched, and what one that goes on takes over."""
 
+import argparse
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
@@ -15,6 +16,39 @@ from services.settings import DEFAULT_LABEL, Settings
 
 OWN = ("noise_share", "latest")
 """Fields of a night that decide what is measured, apart from those of its evaluation."""
+TRACES = "traces"
+"""The field that a night has where it watches production's responses too."""
+
+
+@dataclass(frozen=True, slots=True)
+class TracesRequest:
+    """Which of production's responses are watched beside the invented scenarios."""
+
+    days: float = 7.0
+    """The last ones before the night."""
+    sample: int = 500
+    """Generations at most."""
+    environments: tuple[str, ...] = ()
+    """Empty for all but those of evaluations."""
+    tag: str = ""
+    requests_per_minute: int = 300
+    """To Langfuse, at most, to leave others room."""
+
+    def flags(self) -> list[str]:
+        """The arguments that ask for the same."""
+        usual, words = TracesRequest(), ["--traces"]
+        words += [] if self.days == usual.days else ["--traces-days", f"{self.days:g}"]
+        words += [] if self.sample == usual.sample else ["--traces-sample", str(self.sample)]
+        words += [word for name in self.environments for word in ("--traces-environment", name)]
+        words += ["--traces-tag", self.tag] if self.tag else []
+        rate = self.requests_per_minute
+        return words + ([] if rate == usual.requests_per_minute else ["--traces-requests-per-minute", str(rate)])
+
+    def to_json(self) -> dict[str, Json]:
+        """What decides which responses are meant."""
+        found = {**asdict(self), "environments": list(self.environments)}
+        del found["requests_per_minute"]
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +65,13 @@ class NightRequest:
     notify_always: bool = False
     resume: str | None = None
     """The night that is gone on with, or "last"."""
+    traces: TracesRequest | None = None
+    """None where invented scenarios alone are watched."""
+
+    @property
+    def watches(self) -> int:
+        """What is held against a baseline for each prompt."""
+        return 1 if self.traces is None else 2
 
     def command(self, *more: str) -> str:
         """The command of this night, with all of its flags: without them it would evaluate something else."""
@@ -40,6 +81,7 @@ class NightRequest:
         flags += [] if self.rules is None else ["--rules", self.rules]
         flags += [] if self.noise_share == usual.noise_share else ["--noise-share", str(self.noise_share)]
         flags += [] if self.latest else ["--no-latest"]
+        flags += [] if self.traces is None else self.traces.flags()
         flags += ["--notify-always"] if self.notify_always else []
         return write_command("nightly", *flags, *more)
 
@@ -47,7 +89,8 @@ class NightRequest:
         """All that decides what is measured of each prompt, as JSON gives it back."""
         measured = {name: value for name, value in asdict(self.run).items() if name not in MAY_CHANGE}
         plain = {name: list(value) if isinstance(value, tuple) else value for name, value in measured.items()}
-        return {**plain, **{name: getattr(self, name) for name in OWN}}
+        traces = {} if self.traces is None else {TRACES: self.traces.to_json()}
+        return {**plain, **{name: getattr(self, name) for name in OWN}, **traces}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +117,23 @@ class Watched:
     def of_production(self) -> EvaluationRequest:
         """The evaluation of production: where the judge is checked and fails, nothing else is asked."""
         return replace(self.run, require_judge=self.run.canaries)
+
+
+def traces_of(options: argparse.Namespace) -> TracesRequest | None:
+    """Which of production's responses the arguments mean. Raises UsageError for a part of that without --traces."""
+    given = {
+        "days": options.traces_days,
+        "sample": options.traces_sample,
+        "environments": tuple(options.traces_environment) or None,
+        "tag": options.traces_tag,
+        "requests_per_minute": options.traces_requests_per_minute,
+    }
+    found = {name: value for name, value in given.items() if value is not None}
+    if options.traces:
+        return TracesRequest(**found)
+    if found:
+        raise UsageError("flags that begin with --traces- go with --traces alone: add it, or leave them out")
+    return None
 
 
 def watched_prompts(asked: NightRequest, settings: Settings) -> list[Watched]:
@@ -117,11 +177,16 @@ def gone_on_with(asked: NightRequest, arguments: Mapping[str, Any], prompts: tup
     """
     usual, given = NightRequest(EvaluationRequest(cache="none")).arguments(), asked.arguments()
     for name, value in given.items():
-        if value != usual[name] and value != arguments.get(name):
+        if value != usual.get(name) and value != arguments.get(name):
             raise UsageError(f"{name.replace('_', ' ')}: cannot change on --resume: the night goes on as it was begun")
     if asked.prompts and asked.prompts != prompts:
         raise UsageError("--prompt cannot change on --resume: the night goes on with the prompts that it has")
-    stored = request_of({name: value for name, value in arguments.items() if name not in OWN})
+    stored = request_of({name: value for name, value in arguments.items() if name not in (*OWN, TRACES)})
     means = {field.name: getattr(asked.run, field.name) for field in fields(asked.run) if field.name in MAY_CHANGE}
     own = {name: arguments[name] for name in OWN if name in arguments}
+    traces = arguments.get(TRACES)
+    if traces is not None:
+        rate = (asked.traces or TracesRequest()).requests_per_minute
+        known = {**traces, "environments": tuple(traces["environments"]), "requests_per_minute": rate}
+        own[TRACES] = TracesRequest(**known)
     return replace(asked, run=replace(stored, **means), prompts=prompts, **own)

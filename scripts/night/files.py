@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -11,7 +12,7 @@ from evaluation.errors import EvaluationError
 from evaluation.nightly.night import NAMED, NIGHT, Night, NightReport, beyond_policy, worth_posting
 from evaluation.records import Json
 from evaluation.reports.html.night import night_page
-from evaluation.reports.junit import JunitCase, gate_cases, junit_xml
+from evaluation.reports.junit import JunitCase, gate_cases, junit_xml, production_cases
 from evaluation.reports.markdown import to_markdown
 from evaluation.reports.night_message import night_message
 from evaluation.reports.nightly import describe_night, headline
@@ -20,6 +21,7 @@ from scripts.run.index import NIGHTS, note_night, only_noted, write_index
 from scripts.run.output import JointAnswer
 from scripts.runs.upkeep import existing, removable, remove
 from scripts.shell import DONE, note
+from services.baselines import read_baseline, sample_path
 from services.journal import Journal
 from services.run_folder import point_latest, read_json, run_folder, write_documents, write_json
 from services.settings import Settings
@@ -94,9 +96,11 @@ def age_hours(night: Night, now: float) -> float:
 
 
 def _cases(report: NightReport) -> list[JunitCase]:
+    production = production_cases(report.production)
     if report.gate is not None:
-        return gate_cases(report.gate)
-    return [JunitCase("gate.nightly", report.night.state, error=reason) for reason in report.night.reasons[:1]]
+        return [*gate_cases(report.gate), *production]
+    errors = [JunitCase("gate.nightly", report.night.state, error=reason) for reason in report.night.reasons[:1]]
+    return [*errors, *production]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,10 +157,21 @@ def _pipeline_address() -> str:
     return f"{parts[0]}/{parts[1]}/actions/runs/{parts[2]}" if all(parts) else ""
 
 
+def _remove_sample(night: Night, settings: Settings) -> None:
+    """Removes the sample of production that a night drew, unless it is the approved one."""
+    if night.sample is None:
+        return
+    path = sample_path(settings.night.baselines_dir, night.prompt)
+    if night.sample not in (read_baseline(path) or ""):
+        shutil.rmtree(run_folder(settings.runs_dir, night.sample), ignore_errors=True)
+
+
 def _prune(report: NightReport, settings: Settings) -> None:
     """Removes the runs of nights beyond the policy; their records stay for the trend."""
     oldest = time.strftime("%Y-%m-%d", time.gmtime(time.time() - settings.night.keep_days * 86_400))
     old = beyond_policy([*report.earlier, report.night], settings.night.keep_nights, oldest)
+    for night in old:
+        _remove_sample(night, settings)
     named = list(dict.fromkeys(run_id for night in old for run_id in night.runs.values()))
     if not named:
         return

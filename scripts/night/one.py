@@ -17,7 +17,7 @@ from evaluation.records import Json
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.suites import Suites
-from scripts.night.answer import Evaluated, answer, deliver_night, without_answer
+from scripts.night.answer import Evaluated, answer, deliver_night, with_production, without_answer
 from scripts.night.asked import NightRequest, Watched
 from scripts.night.baseline import (
     BaselineRefused,
@@ -27,6 +27,7 @@ from scripts.night.baseline import (
     score_as_tonight,
 )
 from scripts.night.files import Written, age_hours, end_night, new_night, note_in_index, read_nights, write_night
+from scripts.night.sampled import check_can_be_watched, watch_production
 from scripts.run.finish import Outcome
 from scripts.run.load import chosen_rubric, find_suite, load_suite, parse_sets, read_sets
 from scripts.run.scores import fallback_of
@@ -129,6 +130,7 @@ def _measure(
 ) -> tuple[NightReport, Json | None] | None:
     """The report of the night and its comparison; None when it was interrupted."""
     asked, request, settings = watched.asked, watched.run, watched.settings
+    check_can_be_watched(watched)
     rules_file = read_named("gate", asked.rules or "no_regression", GATE_RULES)
     rules = parse_regression_rules(rules_file.text, rules_file.place)
     rubric = chosen_rubric(request.suite, request.rubric, settings)
@@ -157,7 +159,21 @@ def _measure(
             notes = (*notes, bridge.carried(baseline.scores).line("the baseline"))
         evaluated = Evaluated(runs, unresolved, fallback, notes, bridge, again=asked.command())
         report, comparison = answer(book.night, evaluated, baseline, suite, rules, earlier, journal, settings)
+        if asked.traces is not None:
+            report = _with_production(book, report, runs["production"].run, watched, rules)
         return deliver_night(report, evaluated.runs["production"], journal, settings), comparison
+
+
+def _with_production(
+    book: Book, report: NightReport, production: Run, watched: Watched, rules: RegressionRules
+) -> NightReport:
+    pin = production.spec.prompt
+    assert pin is not None, "nights are of prompts"
+    found = watch_production(
+        book.night, pin, watched, report.gate, rules, lambda sample_id: book.note(sample=sample_id)
+    )
+    report = replace(report, night=replace(report.night, sample=book.night.sample))
+    return with_production(report, found)
 
 
 def _refuse_without_judge(outcome: Outcome, asked: NightRequest) -> None:

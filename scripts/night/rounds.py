@@ -74,7 +74,7 @@ def watch_all(watched: Sequence[Watched], suites: Suites, goes_on_hours: float) 
     book.note(state="ended", exit_code=worst_code(list(nights.values())))
     answer = _write(book, stops, settings)
     if asked.notify_always or round_worth_posting(stops):
-        post(lambda address: round_message(stops, address), settings)
+        post(lambda address: round_message(book.round, stops, address), settings)
     return answer
 
 
@@ -118,7 +118,7 @@ def _open(watched: Sequence[Watched], goes_on_hours: float) -> tuple[Round, dict
             return last, nights
     while (runs / NIGHTS / (name := f"{time.strftime(NAMED, time.gmtime(now))}{ENDING}")).exists():
         now += 1
-    return Round(name, prompts, arguments), {}
+    return Round(name, prompts, arguments, watches=watched[0].asked.watches), {}
 
 
 def read_rounds(runs: Path) -> list[Round]:
@@ -152,7 +152,7 @@ def _write(book: RoundBook, watched: Sequence[PromptNight], settings: Settings) 
     data: dict[str, Json] = {
         **found.to_json(),
         "headline": round_headline(watched),
-        "false_alarms_in_30_nights": false_alarms_a_month(len(watched)),
+        "false_alarms_in_30_nights": false_alarms_a_month(found.tests),
         "of_prompts": {each.reference: each.night.to_json() for each in watched},
     }
     documents: dict[str, Json] = {

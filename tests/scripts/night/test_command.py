@@ -27,6 +27,9 @@ def asked(*words: str) -> NightRequest:
         ("--rubric", "it's mine.yaml", "--judge-model", "a", "--judge-model", "b", "--no-canaries"),
         ("--category", "crisis", "--tag", "smoke", "--seed", "5", "--judge-fallback", "include", "--model", "m"),
         ("--prompt", "penpal-companion@production", "--prompt", "coach's@v3"),
+        ("--traces",),
+        ("--traces", "--traces-days", "1.5", "--traces-environment", "live", "--traces-tag", "eu's"),
+        ("--traces", "--traces-sample", "60", "--traces-requests-per-minute", "30"),
         ("--max-cost", "2", "--concurrency", "3", "--no-langfuse", "--temperature", "0.3"),
     ],
 )
