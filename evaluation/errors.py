@@ -10,6 +10,7 @@ EvaluationError
 ├── StopRequested     130  no new call may start (a signal; a run that reached its cost limit ends with 3)
 ├── LimitReached        3  the cost limit ended a command before it had anything to report
 ├── LabelUnconfirmed    3  Langfuse has not confirmed that a label moved, or what was said of it
+├── LinesNotScored      3  a process that scored lines of a file was ended from outside
 ├── SampleIncomplete    3  the sample that a bridge between judges rests on was not judged to its end
 └── JudgeGivenUp        3  the judge brings no verdict: the command ended before it paid for more of them
 """
@@ -107,6 +108,12 @@ class LimitReached(EvaluationError):
 
 class SampleIncomplete(EvaluationError):
     """A sample was not judged to its end; what was judged is kept, and the message says how to go on."""
+
+    exit_code = 3
+
+
+class LinesNotScored(EvaluationError):
+    """A process that scored lines of a file was ended from outside; the lines before are written."""
 
     exit_code = 3
 

@@ -151,6 +151,8 @@ class Request:
     """Identity of the endpoint that is asked; empty for the one that the run's calls usually go to."""
     readable: "Callable[[Reply], bool] | None" = field(default=None, compare=False, repr=False)
     """True for an answer that can be used; None takes any. In the place of one that cannot, the question is asked."""
+    run_id: str = field(default="", compare=False, repr=False)
+    """The run that asks; empty until the call is handed to whoever answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +191,7 @@ class Reply:
     started_at: float
     """Seconds since the epoch, UTC."""
     ended_at: float
+    """The same as the start where a batch brought it, which has no latency."""
     attempts: int = 1
     cost_usd: float | None = None
     cached: bool = False
@@ -207,6 +210,11 @@ class Reply:
     @property
     def latency_ms(self) -> float:
         return (self.ended_at - self.started_at) * 1000
+
+    @property
+    def timed(self) -> bool:
+        """False for what a batch brought."""
+        return self.ended_at > self.started_at
 
     @property
     def wordless(self) -> bool:

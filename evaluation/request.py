@@ -90,6 +90,10 @@ class EvaluationRequest:
     """Of an application: what its owner calls the version that is evaluated."""
     require_judge: bool = False
     """Ask for no response where the judge fails on exchanges of known quality."""
+    batch: str | None = None
+    """always: calls to models go in batches, at half the price; auto: the small rest is asked live. None: all live."""
+    batch_hours: float | None = None
+    """With auto: how long a batch may take before its rest is asked live."""
     reuse_days: float | None = None
     """Take a finished run of the same specification that is at most so old, instead of playing a new one."""
 

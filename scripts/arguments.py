@@ -21,6 +21,8 @@ MAY_CHANGE = (
     "tpm",
     "max_cost",
     "prices",
+    "batch",
+    "batch_hours",
     "quiet",
     "dry_run",
     "gate",
@@ -177,6 +179,7 @@ def _add_means(run: "argparse._ArgumentGroup") -> None:
     )
     run.add_argument("--tpm", type=positive, metavar="N", help="tokens a minute at most (default: EVAL_TPM, else any)")
     run.add_argument("--max-cost", type=amount, metavar="USD", help="start no call once this much is spent")
+    add_batch_arguments(run)
     run.add_argument("--prices", metavar="FILE", help="your own price list, in the form of services/model/prices.yaml")
     run.add_argument("--no-langfuse", dest="langfuse", action="store_false", help="leave Langfuse out of it")
     run.add_argument(
@@ -185,6 +188,18 @@ def _add_means(run: "argparse._ArgumentGroup") -> None:
     run.add_argument(
         "--deliver-rehearsal", action="store_true", help="send runs of the rehearsal model to Langfuse too"
     )
+
+
+def add_batch_arguments(run: "argparse._ArgumentGroup | argparse.ArgumentParser") -> None:
+    """How calls are sent: live, or in batches."""
+    run.add_argument(
+        "--batch",
+        nargs="?",
+        const="always",
+        choices=("always", "auto"),
+        help="send calls in batches, at half the price, answered within a day; auto asks a small rest live",
+    )
+    run.add_argument("--batch-hours", type=amount, metavar="H", help="with auto: how long a batch may take (default 6)")
 
 
 def _add_prompts(group: "argparse._ArgumentGroup") -> None:
@@ -388,4 +403,3 @@ temperature = within(float, 0, 2, "a temperature from 0 to 2")
 number = within(float, -math.inf, math.inf, "a finite number")
 share = within(float, 0, 1, "a share from 0 to 1")
 amount = within(float, 0, math.inf, "an amount of 0 or more")
-days = within(float, 0.01, 3_650, "a number of days from 0.01 to 3650")

@@ -9,7 +9,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 
 from evaluation.judging.forms import FORMS, OF_RUBRIC
 from evaluation.request import GATES
-from scripts.arguments import add_output_arguments, amount, concurrency, positive, share
+from scripts.arguments import add_batch_arguments, add_output_arguments, amount, concurrency, positive, share
 from scripts.command_parser import CommandParser
 from scripts.shell import run_command
 
@@ -67,6 +67,7 @@ def build_parser() -> argparse.ArgumentParser:
         "--tpm", type=positive, metavar="N", help="tokens a minute at most (default: EVAL_TPM, else any)"
     )
     parser.add_argument("--max-cost", type=amount, metavar="USD", help="start no call once this much is spent")
+    add_batch_arguments(parser)
     parser.add_argument("--prices", metavar="FILE", help="a price list of your own")
     parser.add_argument(
         "--sample", type=positive, metavar="N",

@@ -8,7 +8,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from evaluation.suites import DEFAULT_SUITE
-from scripts.arguments import usual_suite
+from scripts.arguments import positive, usual_suite
 from scripts.command_parser import CommandParser
 from scripts.shell import run_command
 
@@ -19,7 +19,7 @@ def main(arguments: list[str] | None = None) -> int:
     def command() -> int:
         from scripts.scoring.responses import score_file
 
-        return score_file(options.file, usual_suite(options.suite), options.rubric, options.output)
+        return score_file(options.file, usual_suite(options.suite), options.rubric, options.output, options.jobs)
 
     return run_command(command)
 
@@ -37,6 +37,9 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC or the suite's)")
     parser.add_argument("--output", metavar="OUT", help="where the lines go (default: standard output)")
+    parser.add_argument(
+        "--jobs", type=positive, metavar="N", help="processes that score (default: one on each core; one for a pipe)"
+    )
     return parser
 
 

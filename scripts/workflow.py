@@ -10,6 +10,7 @@ from evaluation.plan import Leg
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
+from scripts.run.batches import refuse_without_batches
 from scripts.run.finish import Outcome, finish_run, open_session
 from scripts.run.load import read_inputs, suite_of_request
 from scripts.run.panel import settle_judges
@@ -83,6 +84,7 @@ async def play_and_finish(runs: Sequence[Run], wiring: Wiring, *, stored: Collec
     """Plays the runs that are not stored already, with Langfuse beside them where it is wanted, and finishes them."""
     started = time.monotonic()
     to_play = [run for run in runs if run.run_id not in stored]
+    refuse_without_batches(wiring)
     check_cost_can_be_known((model for run in to_play for model in run.paid_models), wiring)
     read_waivers(wiring.request.waivers)  # one that is wrong is found before anything is paid
     announce(to_play, wiring)

@@ -93,7 +93,7 @@ class JournaledCalls:
         await self.before_call(request)
         paid: Reply | None = None
         try:
-            outcome = await answering.complete(request)
+            outcome = await answering.complete(replace(request, run_id=self.run_id))
             if isinstance(outcome, Reply):
                 paid = outcome = reply_without_secrets(outcome, self.secrets)
                 if outcome.parameters != parameters:  # one of them was refused on the way

@@ -28,6 +28,11 @@ def child_environment(**more: str) -> dict[str, str]:
     return {**{name: value for name, value in os.environ.items() if not name.startswith(SETTINGS)}, **more}
 
 
+def cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 @contextmanager
 def run_server(
     module: str, arguments: Sequence[str], what: str, deadline: float = DEADLINE, *, own: bool = True

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from services.rehearsal.options import RehearsalOptions
 from services.rehearsal.server import Rehearsal
-from services.rehearsal.wire import HEAD_LIMIT, converse
+from services.rehearsal.wire import HEAD_LIMIT, Respond, converse
 
 T = TypeVar("T")
 
@@ -40,17 +40,21 @@ def in_thread(serving: Callable[[], AbstractAsyncContextManager[T]]) -> Iterator
         thread.join()
 
 
-@asynccontextmanager
-async def rehearsing(options: RehearsalOptions) -> AsyncIterator[int]:
+def rehearsing(options: RehearsalOptions) -> AbstractAsyncContextManager[int]:
     """The rehearsal server without its process; gives its port."""
-    respond = Rehearsal(options).respond
+    return listening(Rehearsal(options).respond, options.port)
+
+
+@asynccontextmanager
+async def listening(respond: Respond, port: int = 0) -> AsyncIterator[int]:
+    """A server that answers so; gives its port."""
     writers: list[asyncio.StreamWriter] = []
 
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writers.append(writer)
         await converse(respond, reader, writer)
 
-    listener = await asyncio.start_server(talk, "127.0.0.1", options.port, limit=HEAD_LIMIT, backlog=1024)
+    listener = await asyncio.start_server(talk, "127.0.0.1", port, limit=HEAD_LIMIT, backlog=1024)
     try:
         yield listener.sockets[0].getsockname()[1]
     finally:

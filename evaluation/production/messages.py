@@ -99,18 +99,28 @@ def _of_object(value: Mapping[str, Any], depth: int) -> tuple[Turn, ...]:
     for name in _LISTS:
         if isinstance(value.get(name), list) and value[name]:
             return (*first, *_messages(value[name], depth + 1))
-    arguments = [
-        *(value["args"] if isinstance(value.get("args"), list) else ()),
-        *([value["kwargs"]] if isinstance(value.get("kwargs"), dict) and value["kwargs"] else []),
-    ]
-    if len(arguments) == 1:
-        return _messages(arguments[0], depth + 1)
+    if isinstance(value.get("args"), list) or isinstance(value.get("kwargs"), dict):
+        return _of_arguments(value.get("args") or [], value.get("kwargs") or {}, depth)
     history = value.get("chat_history") or value.get("history")
     before = _messages(history, depth + 1) if isinstance(history, list) and history else ()
     for name in _QUESTIONS:
         if value.get(name):
             return (*first, *before, *_messages(_decoded(value[name]), depth + 1))
     raise NoChat("has an input of an unknown form")
+
+
+def _of_arguments(args: Sequence[Any], kwargs: Mapping[str, Any], depth: int) -> tuple[Turn, ...]:
+    """Of a function's arguments: the only one, those with names that say so, or one text beside earlier messages."""
+    if len(args) == 1 and not kwargs:
+        return _messages(args[0], depth + 1)
+    if not args or any(kwargs.get(name) for name in (*_LISTS, *_QUESTIONS)):
+        return _messages(kwargs, depth + 1)
+    texts = [each for each in args if isinstance(each, str)]
+    lists = [each for each in (*args, *kwargs.values()) if isinstance(each, list) and each]
+    if len(texts) != 1 or len(lists) > 1:
+        raise NoChat("has an input of an unknown form")
+    before = _messages(lists[0], depth + 1) if lists else ()
+    return (*before, Turn("user", texts[0]))
 
 
 def _message(value: Any, depth: int) -> Turn | None:

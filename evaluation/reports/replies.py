@@ -13,7 +13,8 @@ def reply_cells(summary: Summary) -> tuple[str, str, str]:
     if replies is None:
         return (numbers.NONE, numbers.NONE, numbers.NONE)
     cost = None if replies.cost_usd is None else replies.cost_usd * 1000
-    return (numbers.money(cost), numbers.latency(replies.median_ms), numbers.latency(replies.p95_ms))
+    half, most = (numbers.NONE if ms is None else numbers.latency(ms) for ms in (replies.median_ms, replies.p95_ms))
+    return (numbers.money(cost), half, most)
 
 
 def reply_sentence(name: str, summary: Summary) -> str:
@@ -23,6 +24,8 @@ def reply_sentence(name: str, summary: Summary) -> str:
     cost, half, most = reply_cells(summary)
     began = f"; {first}" if (first := first_words_in(summary)) else ""
     price = "1,000 replies at a price that is unknown" if cost == numbers.money(None) else f"1,000 replies cost {cost}"
+    if summary.replies.median_ms is None:
+        return f"{name}: {price}; they came in batches, which have no latency"
     return f"{name}: {price}; half of them came within {half}, 95% within {most}{began}"
 
 

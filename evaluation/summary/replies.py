@@ -26,9 +26,9 @@ class ReplyFigures:
     """At least 1."""
     cost_usd: float | None
     """Mean of one reply; None as soon as the price of one is unknown."""
-    median_ms: float
-    """Latency that half of the replies do not exceed."""
-    p95_ms: float
+    median_ms: float | None
+    """Latency that half of the replies do not exceed; None where all came in batches."""
+    p95_ms: float | None
     """Latency that 95% of the replies do not exceed: nearest rank, so that it is one that occurred."""
     first_token: FirstTokens | None = None
     """None where none came as a stream."""
@@ -42,13 +42,16 @@ class ReplyTally:
     """Takes in replies; what it says does not depend on their order. Keeps 24 bytes of each at most."""
 
     def __init__(self) -> None:
+        self._count = 0
         self._latencies = array("d")
         self._first_tokens = array("d")
         self._costs = array("d")
         """Of those replies alone whose price is known."""
 
     def add(self, reply: Reply) -> None:
-        self._latencies.append(reply.latency_ms)
+        self._count += 1
+        if reply.timed:
+            self._latencies.append(reply.latency_ms)
         if reply.first_token_ms is not None:
             self._first_tokens.append(reply.first_token_ms)
         if reply.cost_usd is not None:
@@ -56,12 +59,13 @@ class ReplyTally:
 
     def figures(self) -> ReplyFigures | None:
         """None without a reply."""
-        count = len(self._latencies)
+        count = self._count
         if not count:
             return None
         ordered = sorted(self._latencies)
         cost = math.fsum(self._costs) / count if len(self._costs) == count else None
-        return ReplyFigures(count, cost, _quantile(ordered, 0.5), _quantile(ordered, 0.95), self._first())
+        half, most = (_quantile(ordered, share) if ordered else None for share in (0.5, 0.95))
+        return ReplyFigures(count, cost, half, most, self._first())
 
     def _first(self) -> FirstTokens | None:
         ordered = sorted(self._first_tokens)

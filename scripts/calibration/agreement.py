@@ -50,6 +50,7 @@ from scripts.run.output import use_color
 from scripts.run.wiring import choose_endpoint
 from scripts.scoring.responses import ReadLine, exchange_from, open_lines, read_exchanges
 from scripts.shell import DONE, INCOMPLETE, need, note, note_each
+from services.json_text import bounded_lines
 from services.record_files import record_problem
 from services.rehearsal import JUDGE_MODEL
 from services.run_folder import write_documents
@@ -255,7 +256,7 @@ def read_ratings(name: str, loaded: LoadedSuite) -> Ratings:
     reviews = Reviews()
     problems = []
     with open_lines(name) as source:
-        for line in read_exchanges(source, needs_user_input=suite.needs_user_input):
+        for line in read_exchanges(enumerate(bounded_lines(source), start=1), needs_user_input=suite.needs_user_input):
             try:
                 _take(line, lines, reviews, loaded.rubric)
             except ValueError as error:

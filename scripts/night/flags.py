@@ -2,7 +2,9 @@
 
 import argparse
 
-from scripts.arguments import days, positive
+from scripts.arguments import positive, within
+
+days = within(float, 0.01, 3_650, "a number of days from 0.01 to 3650")
 
 
 def add_traces_arguments(parser: argparse.ArgumentParser) -> None:

@@ -238,7 +238,10 @@ def _can_resume(night: Night, settings: Settings) -> bool:
 
 def _resume(book: Book, request: EvaluationRequest, suites: Suites) -> Outcome:
     """Goes on with the runs of the night, under what a resumed run may be given."""
-    means = {name: getattr(request, name) for name in ("concurrency", "max_cost", "prices", "quiet", "langfuse")}
+    means = {
+        name: getattr(request, name)
+        for name in ("concurrency", "max_cost", "prices", "batch", "batch_hours", "quiet", "langfuse")
+    }
     return run_evaluation(EvaluationRequest(resume=book.night.runs["production"], **means), suites)
 
 

@@ -2,6 +2,7 @@
 
 __all__ = [
     "agreement",
+    "batches",
     "files",
     "finish",
     "index",

@@ -21,6 +21,8 @@ from evaluation.runner import Performer, interleave, perform
 from evaluation.runspec import JudgePin
 from evaluation.suites.suite import Play
 from evaluation.suites.turns import CellPlan
+from scripts.run.batches import GRACE_SECONDS as GRACE_IN_BATCHES_S
+from scripts.run.batches import OPEN_CELLS, in_batches
 from scripts.run.judge import forget_formats
 from scripts.run.progress import SoFar, show_progress
 from scripts.run.stop import GRACE_SECONDS, Budget, Stop, signals_stop
@@ -80,8 +82,9 @@ async def play(runs: Sequence[Run], wiring: Wiring, deliveries: Deliveries = no_
             Player.of(run, wiring, budget, stop, deliveries, so_far.seen_by(observe, run), final[run.run_id], watch)
             for run in runs
         ]
-        task = asyncio.ensure_future(_check_and_perform(players, wiring, stop))
-        with signals_stop(stop, task, wiring.calls_under_way):
+        task = asyncio.ensure_future(_perform(players, runs, wiring, stop))
+        grace_s = GRACE_SECONDS if wiring.request.batch is None else GRACE_IN_BATCHES_S
+        with signals_stop(stop, task, wiring.calls_under_way, grace_s):
             try:
                 await task
             except asyncio.CancelledError:
@@ -193,11 +196,17 @@ def _incomplete_on_error(runs: Sequence[Run], journal: Journal) -> Iterator[None
         raise
 
 
+async def _perform(players: Sequence["Player"], runs: Sequence[Run], wiring: Wiring, stop: Stop) -> None:
+    """Plays all open cells, live or in batches."""
+    async with in_batches(runs, wiring):
+        await _check_and_perform(players, wiring, stop)
+
+
 async def _check_and_perform(players: Sequence["Player"], wiring: Wiring, stop: Stop) -> None:
     """Plays all open cells. Where a fit judge is required, it is tested before anything else; raises JudgeUnfit."""
     journal = wiring.journal
     # A few more cells than calls: one that waits for its commit must not leave a slot empty.
-    cells = wiring.concurrency + wiring.concurrency // 4 + 1
+    cells = wiring.concurrency + wiring.concurrency // 4 + 1 if wiring.request.batch is None else OPEN_CELLS
     try:
         for player in players if wiring.request.require_judge else ():
             await player.check.begin(player.calls.complete)

@@ -30,7 +30,7 @@ from services.application import (
 )
 from services.endpoint_url import OPENAI_URL, EndpointUrl, parse_endpoint_url
 from services.journal import Journal
-from services.model.endpoint import Endpoint
+from services.model.endpoint import BATCH_SHARE, Endpoint
 from services.model.pricing import Prices, load_prices
 from services.named_endpoints import split_judge
 from services.rehearsal import GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL
@@ -82,6 +82,16 @@ def free(_model: str, _usage: Usage) -> float:
 def _free_of(prices: Prices) -> PriceOf:
     """Nothing for what is embedded; a judge at a named endpoint costs what it costs."""
     return lambda model, usage: 0.0 if model in REHEARSED else prices.price_of(model, usage)
+
+
+def _in_batches(price_of: PriceOf) -> PriceOf:
+    """What the same calls cost in batches."""
+
+    def price(model: str, usage: Usage) -> float | None:
+        whole = price_of(model, usage)
+        return None if whole is None else whole * BATCH_SHARE
+
+    return price
 
 
 EXAMPLE = "http://localhost:8000"
@@ -295,7 +305,8 @@ async def open_wiring(
                 secrets=(*settings.secrets(), *_secret_parts(target.variables)),
             )
             application = await stack.enter_async_context(open_application(access))
-        yield Wiring(request, settings, journal, choice, endpoints, prices, price_of, target, application)
+        estimated = price_of if request.batch is None else _in_batches(price_of)
+        yield Wiring(request, settings, journal, choice, endpoints, prices, estimated, target, application)
 
 
 async def choose_models(prompt: PromptVersion | None, request: EvaluationRequest, wiring: Wiring) -> Models:

@@ -21,7 +21,7 @@ from services.settings import Settings
 
 ASIDE = {"expectations": "none", "conversations": "none", "canaries": False, "langfuse": False}
 """What a sample is not judged for; its judge was checked with the run that it comes from."""
-MEANS = ("concurrency", "rpm", "tpm", "max_cost", "prices", "quiet")
+MEANS = ("concurrency", "rpm", "tpm", "max_cost", "prices", "batch", "batch_hours", "quiet")
 """Fields of the command's own request that say how the sample is judged."""
 
 

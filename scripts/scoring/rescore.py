@@ -60,7 +60,7 @@ AT_ONCE = 500
 
 OWN = (
     *("resume", "dry_run", "reuse_days", "sweep", "cache", "langfuse", "concurrency", "rpm", "tpm", "max_cost"),
-    *("prices", "strict", "gate", "quiet"),
+    *("prices", "batch", "batch_hours", "strict", "gate", "quiet"),
 )
 """Fields of a request that a new run does not take from the one that is scored again."""
 

@@ -2,11 +2,12 @@
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from evaluation.calibration.ratings import PLACE, identity_of, message_of
 from evaluation.commands import write_command
@@ -15,8 +16,10 @@ from evaluation.records import Cell, Exchange, Json, Reply, Turn, Usage
 from evaluation.suites.suite import Suite
 from evaluation.text.numbers import times
 from scripts.run.load import chosen_rubric, load_suite
+from scripts.scoring.batches import LINES, Batch, ScoredBatch, in_batches, score_batches
 from scripts.shell import DONE, INCOMPLETE, note
 from services.json_text import bounded_lines, json_object
+from services.processes import cores
 from services.settings import read_settings
 
 
@@ -35,8 +38,12 @@ class ReadLine:
     """Empty when there is an exchange."""
 
 
-def score_file(name: str, suite_name: str, rubric: str | None, output: str | None) -> int:
-    """Scores every line that can be read; in place of the scores of another stands the reason."""
+def score_file(name: str, suite_name: str, rubric: str | None, output: str | None, jobs: int | None) -> int:
+    """Scores every line that can be read; in place of the scores of another stands the reason.
+
+    `jobs` processes share the work: None for one on each core, and for one alone where lines come from a pipe, each of
+    which is answered as it comes.
+    """
     suite = load_suite(suite_name, chosen_rubric(suite_name, rubric, read_settings())).suite
     if suite.rules == "heuristic" and not suite.metrics_of("heuristic"):
         judged = write_command("calibrate", "--suite", suite_name, FILE="ratings.jsonl")
@@ -45,12 +52,13 @@ def score_file(name: str, suite_name: str, rubric: str | None, output: str | Non
             f"those that people rated in {judged}"
         )
     lines = unread = 0
+    piped = name == "-" and jobs is None
     with open_lines(name) as source, _target(output, name) as target:
-        for line in read_exchanges(source, needs_user_input=suite.needs_user_input):
-            scored = _score_line(line, suite)
-            lines += 1
-            unread += "error" in scored
-            target.write(json.dumps(scored, ensure_ascii=False, allow_nan=False) + "\n")
+        batches = in_batches(bounded_lines(source), 1 if piped else LINES)
+        for scored in score_batches(batches, partial(_score_batch, suite), 1 if piped else jobs or cores()):
+            lines += scored.lines
+            unread += scored.unread
+            target.write(scored.text)
     if unread:
         note(
             f"{times(unread, 'line')} could not be read; the reason stands in place of the scores: mend and score again"
@@ -58,6 +66,13 @@ def score_file(name: str, suite_name: str, rubric: str | None, output: str | Non
     if not lines:
         note(f"{name} is empty: give one response a line (docs/run-files.md)")
     return INCOMPLETE if unread else DONE
+
+
+def _score_batch(suite: Suite, batch: Batch) -> ScoredBatch:
+    read = read_exchanges(enumerate(batch.lines, batch.first), needs_user_input=suite.needs_user_input)
+    scored = [_score_line(line, suite) for line in read]
+    text = "".join(f"{json.dumps(each, ensure_ascii=False, allow_nan=False)}\n" for each in scored)
+    return ScoredBatch(text, len(scored), sum("error" in each for each in scored))
 
 
 def _score_line(line: ReadLine, suite: Suite) -> dict[str, Json]:
@@ -101,9 +116,9 @@ def open_lines(name: str) -> Any:
         raise UsageError(f"{name}: cannot be read ({error.strerror}): give a file of JSON lines") from None
 
 
-def read_exchanges(file: IO[bytes], *, needs_user_input: bool = True) -> Iterator[ReadLine]:
-    """One record per line, in order, whatever the line holds."""
-    for number, line in enumerate(bounded_lines(file), start=1):
+def read_exchanges(lines: Iterable[tuple[int, bytes]], *, needs_user_input: bool = True) -> Iterator[ReadLine]:
+    """One record for each numbered line, in order, whatever the line holds."""
+    for number, line in lines:
         identity: str | int | None = None
         record: Mapping[str, Any] = {}
         try:

@@ -1,6 +1,7 @@
 """The journal: calls, results, runs and the outbox in one SQLite file."""
 
 from services.journal.access import hold_named, hold_run, is_held
+from services.journal.batches import JournaledBatches
 from services.journal.journal import Journal, call_key, journal_file
 from services.journal.outbox import Delivery, DeliveryEntry, DeliveryState
 from services.journal.reader import RunState, StoredRun
@@ -10,6 +11,7 @@ __all__ = [
     "DeliveryEntry",
     "DeliveryState",
     "Journal",
+    "JournaledBatches",
     "RunState",
     "StoredRun",
     "call_key",

@@ -249,6 +249,7 @@ class Journal(Reader):
                     [(to_stored(run_id),) for run_id in run_ids],
                 )
             cursor.execute("DELETE FROM entries WHERE kind = 'sweep' AND group_id NOT IN (SELECT group_id FROM runs)")
+            cursor.execute("DELETE FROM batches WHERE group_id NOT IN (SELECT group_id FROM runs)")
             cursor.execute(f"DELETE FROM bodies WHERE hash NOT IN ({' UNION '.join(_REFERENCES)})")
 
         self.commit_now(Write(work=work))

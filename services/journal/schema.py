@@ -106,6 +106,10 @@ run, of the candidate, of the night or of the group; the group that of a sweep, 
 runs, else empty; the record JSON, see evaluation/reports/entries.py. In few words and without an index: a schema of
 more than a page is spread over several, and a journal that is damaged there is harder to save."""
 
+_BATCHES = "CREATE TABLE batches (id INTEGER PRIMARY KEY, group_id, endpoint, intent, ids, batch_id, status, at)"
+"""The intent is a digest of the ids, which stand with blanks between; `at` is when it was intended. The id of the batch
+is empty until it is known."""
+
 MIGRATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("bodies, runs, calls, results, traits, outbox", _FIRST),
     ("name a run's provenance", ("ALTER TABLE runs RENAME COLUMN extra TO provenance",)),
@@ -122,6 +126,7 @@ MIGRATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("the calls of tools that an answer asked for", ("ALTER TABLE calls ADD COLUMN tool_calls TEXT",)),
     ("the raw call to an application, and its session", ("ALTER TABLE calls ADD COLUMN http TEXT",)),
     ("the lines of the index of all runs, comparisons, nights and sweeps", (_ENTRIES,)),
+    ("calls that go in batches", (_BATCHES,)),
 )
 """(what it does, statements), version 1 first. A migration that was released is never changed."""
 ADDED_COLUMNS = {"calls": (None, 0.0, None, None, None)}

@@ -3,10 +3,11 @@
 import asyncio
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from evaluation.errors import EndpointRefused
@@ -29,11 +30,14 @@ from services.model.providers import Provider, recognise
 from services.retrying import Retries, Tries, TryAgain, retry_after, seconds_exhausted
 
 if TYPE_CHECKING:
-    from services.model.wire import Wire
+    from services.model.batches import Batches
+    from services.model.wire import Wire, WireAnswer
 
 LISTING_TIMEOUT_S = 10.0
 HOPELESS_TRIES = 3
 """A call whose first tries all found no endpoint, or so many first calls rejected alike, end the run."""
+BATCH_SHARE = 0.5
+"""Of the usual price, what a call in a batch costs (OpenAI's price list, as Anthropic's and Google's)."""
 _SPARE_CONNECTIONS = 4
 _LISTED = 40
 _NOT_PARAMETERS = frozenset({"model", "messages", "input", "stream", "stream_options"})
@@ -113,6 +117,8 @@ class Endpoint:
     """Model -> parameters that were asked for and that it is not sent, since it refuses them."""
     owners: set[str] = field(default_factory=set)
     """Who owns the models that it listed, as far as it has been asked."""
+    batches: "Batches | None" = None
+    """Takes the calls in place of the live wire; None while calls are live."""
     _replied: set[str] = field(default_factory=set)
     """Models that have answered."""
     _rejections: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -159,6 +165,8 @@ class Endpoint:
         begun = self.now()
 
         async def attempt(tries: Tries) -> Reply:
+            if self.batches is not None and (reply := await self._in_batch(request, tries)):
+                return reply
             expected = self.limiter.pace.expect(request)
             await self.limiter.acquire(ticket, expected)
             try:
@@ -207,18 +215,46 @@ class Endpoint:
         self.owners |= _texts(listed, "owned_by")
         return tuple(one_line(name) for name in sorted(_texts(listed, "id")))
 
+    async def _in_batch(self, request: Request, tries: Tries) -> Reply | None:
+        """The answer that a batch brought; None for a call that is left to the live wire."""
+        from services.model.batches import LeftToLive
+
+        if self._refused:
+            raise EndpointRefused(self._refused)
+        if self.batches is None:
+            return None
+        begun = self.now()
+        try:
+            completion, parameters = await self._ask(request, partial(self.batches.send, request))
+        except LeftToLive:
+            return None
+        # A batch has no latency: whatever it took says nothing of the model.
+        return self._reply(request, completion, parameters, tries, (begun, begun), BATCH_SHARE)
+
     async def _attempt(self, request: Request, tries: Tries) -> Reply:
         if self._refused:
             raise EndpointRefused(self._refused)
         begun, tick = self.now(), time.monotonic()
         try:
             async with asyncio.timeout(self.timeout_s):
-                completion, parameters = await self._ask(request)
+                completion, parameters = await self._ask(request, self._send_live)
         except TimeoutError:
             raise TryAgain("timeout", f"timed out after {self.timeout_s:g} s") from None
         except TryAgain as failure:
             self._stop_if_hopeless(failure, tries)
             raise
+        return self._reply(request, completion, parameters, tries, (begun, begun + time.monotonic() - tick), 1.0)
+
+    def _reply(
+        self,
+        request: Request,
+        completion: Completion,
+        parameters: dict[str, Json],
+        tries: Tries,
+        times: tuple[float, float],
+        share: float,
+    ) -> Reply:
+        """The record of an answer; `share` is the part of the usual price that it costs."""
         self._replied.add(request.model)
         model = completion.model or request.model
         self.served.setdefault(request.model, set()).add(f"{model} {completion.build}")
@@ -229,37 +265,46 @@ class Endpoint:
             model=model,
             parameters=parameters,
             usage=completion.usage,
-            started_at=begun,
-            ended_at=begun + time.monotonic() - tick,
+            started_at=times[0],
+            ended_at=times[1],
             attempts=tries.total,
-            cost_usd=cost,
-            saved_usd=saved,
+            cost_usd=None if cost is None else cost * share,
+            saved_usd=saved * share,
             numbers=completion.numbers,
             tool_calls=completion.tool_calls,
         )
 
-    async def _ask(self, request: Request) -> tuple[Completion, dict[str, Json]]:
+    async def _ask(
+        self, request: Request, send: "Callable[[str, Json], Awaitable[WireAnswer]]"
+    ) -> tuple[Completion, dict[str, Json]]:
         """One answer, and the parameters that it answers. A trait that shows on the way is obeyed at once."""
         form = call_form(request.purpose)
         while True:
             # Ends: every further round leaves out or renames a parameter that the round before had sent.
             parameters = self.parameters_for(request)
             try:
-                answer = await self.wire.send("POST", form.path, form.body(request, parameters))
+                answer = await send(form.path, form.body(request, parameters))
             except ServerError as error:
                 if self._learn_from(request.model, error, parameters):
                     continue
-                throttled = error.status == 429
-                wait_s = retry_after(error.headers, self.now())
-                self._note_answer(error.headers, throttled=throttled, wait_s=wait_s)
                 raise sentence_of(
-                    error, endpoint=self.identity, model=request.model, purpose=request.purpose, wait_s=wait_s
+                    error, endpoint=self.identity, model=request.model, purpose=request.purpose, wait_s=error.wait_s
                 ) from None
-            self._note_answer(answer.headers, throttled=False)
             completion = form.read(parse_json(answer.content, answer.content_type))
             if completion.tool_calls and not completion.text and "tools" not in parameters:
                 raise TryAgain("malformed", "reply holds only tool calls, and no tool was offered")
             return completion, parameters
+
+    async def _send_live(self, path: str, body: Json) -> "WireAnswer":
+        """Over the wire, with what the answer says of the limits."""
+        try:
+            answer = await self.wire.send("POST", path, body)
+        except ServerError as error:
+            error.wait_s = retry_after(error.headers, self.now())
+            self._note_answer(error.headers, throttled=error.status == 429, wait_s=error.wait_s)
+            raise
+        self._note_answer(answer.headers, throttled=False)
+        return answer
 
     def _learn_from(self, model: str, said: ServerError, sent: Mapping[str, Json]) -> bool:
         if said.status not in (400, 403, 422):

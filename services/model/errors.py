@@ -41,6 +41,8 @@ class ServerError(Exception):
     message: str
     """One line of at most 200 characters, without keys."""
     headers: Mapping[str, str]
+    wait_s: float | None = None
+    """The wait that its headers ask for, once they were read."""
 
     @property
     def text(self) -> str:

@@ -107,9 +107,35 @@ class Wire:
             raise TryAgain("malformed", f"reply is larger than {LARGEST_REPLY_BYTES} bytes")
         return WireAnswer(received, response.headers)
 
+    async def send_file(self, path: str, name: str, content: bytes, **fields: str) -> WireAnswer:
+        """POST of one file with form fields; raises as `send` does."""
+        files = {"file": (name, content, "application/jsonl")}
+        try:
+            async with self.client.stream("POST", self._address(path), data=fields, files=files) as response:
+                received, _ = await _read(response)
+        except (httpx2.HTTPError, httpx2.InvalidURL, aiohttp.ClientError, OSError) as error:
+            raise sentence_of_transport(error, self.identity) from None
+        if not response.is_success:
+            raise read_server_error(response.status_code, _error_in(received), self.secrets, response.headers)
+        return WireAnswer(received, response.headers)
+
+    async def lines(self, path: str) -> AsyncIterator[str]:
+        """GET of a file of any size, line by line; raises as `send` does, after the lines that came."""
+        try:
+            async with self.client.stream("GET", self._address(path)) as response:
+                if not response.is_success:
+                    received, _ = await _read(response)
+                    raise read_server_error(response.status_code, _error_in(received), self.secrets, response.headers)
+                async for line in response.aiter_lines():
+                    if line.strip():
+                        yield line
+        except (httpx2.HTTPError, httpx2.InvalidURL, aiohttp.ClientError, OSError) as error:
+            raise sentence_of_transport(error, self.identity) from None
+
     def _address(self, path: str) -> httpx2.URL:
         if path not in self.addresses:
-            self.addresses[path] = httpx2.URL(self.where.url + path, params=self.where.query or None)
+            address = httpx2.URL(self.where.url + path)
+            self.addresses[path] = address.copy_merge_params(self.where.query) if self.where.query else address
         return self.addresses[path]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from scripts.evaluate_prompts import evaluate_conversational_quality, evaluate_overall_quality
 from scripts.score_responses import main
-from tests.scripts.commands import ROOT, Finished, environment, run
+from tests.scripts.commands import ROOT, Finished, environment, run, run_apart
 
 GOOD = {"id": "a", "user_input": "I feel sad", "response": "That sounds hard. What happened?"}
 
@@ -107,6 +107,46 @@ def test_hostile_text_comes_back_as_json(tmp_path: Path) -> None:
     assert done.code == 0, done.err
     assert json.loads(done.out)["id"] == hostile["id"]
     assert "\x1b" not in done.out
+
+
+def test_several_processes_give_the_lines_of_one_in_order(tmp_path: Path) -> None:
+    """Lines that cannot be read keep their numbers, in whatever batch they are."""
+    texts = [json.dumps({**GOOD, "id": number}) if number % 7 else "{" for number in range(700)]
+    file = tmp_path / "many.jsonl"
+    file.write_text("\n".join([*texts, json.dumps({**GOOD, "id": "\ud800"})]) + "\n")
+    one, three = (
+        run_apart(str(file), "--jobs", jobs, runs=tmp_path, module="scripts.score_responses") for jobs in ("1", "3")
+    )
+    assert (one.code, three.code) == (3, 3)
+    assert three.out == one.out
+    assert three.err == one.err
+    assert [json.loads(line).get("line") for line in one.out.splitlines()][:15:7] == [1, 8, 15]
+    assert len(one.out.splitlines()) == 701
+
+
+KILLED = """
+import os
+from evaluation.errors import LinesNotScored
+from scripts.scoring.batches import ScoredBatch, in_batches, score_batches
+
+def score(batch):
+    if batch.first > 2000:
+        os.kill(os.getpid(), 9)
+    return ScoredBatch("", len(batch.lines), 0)
+
+try:
+    for _ in score_batches(in_batches([b"x"] * 5000), score, 2):
+        pass
+except LinesNotScored as error:
+    print(error.exit_code, error)
+"""
+
+
+def test_a_process_that_is_killed_ends_the_command_with_one_line() -> None:
+    done = subprocess.run([sys.executable, "-c", KILLED], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.stderr == ""
+    assert done.stdout.startswith("3 a process that scored was ended from outside")
+    assert "score the file again with --jobs 1" in done.stdout
 
 
 def test_a_thousand_lines_need_no_more_memory_than_one(tmp_path: Path) -> None:

@@ -59,6 +59,10 @@ def lc(kind: str, content: str) -> dict[str, Any]:
          (*HI, Turn("assistant", "Yes"))),
         ({"args": ["Hi"], "kwargs": {}}, HI),
         ({"args": [], "kwargs": {"messages": OPENAI}}, TALK),
+        ({"args": ["gpt-x"], "kwargs": {"question": "Hi"}}, HI),
+        ({"args": ["Hi", None, 3], "kwargs": {"temperature": 0.3}}, HI),
+        ({"args": [TALK[-1].content, OPENAI[:-1]], "kwargs": {}}, TALK),
+        ({"args": [TALK[-1].content], "kwargs": {"before": OPENAI[:-1]}}, TALK),
     ],
 )  # fmt: skip
 def test_inputs(written: Any, read: tuple[Turn, ...]) -> None:
@@ -117,7 +121,9 @@ def test_what_is_no_answer_says_why(written: Any, reason: str) -> None:
         read_output(written)
 
 
-@pytest.mark.parametrize("written", [None, "", {}, [], 7, {"vector": [1]}, [1, 2], {"args": [1, 2]}])
+@pytest.mark.parametrize(
+    "written", [None, "", {}, [], 7, {"vector": [1]}, [1, 2], {"args": [1, 2]}, {"args": ["a", "b"]}]
+)
 def test_what_is_no_question_says_so(written: Any) -> None:
     with pytest.raises(NoChat, match="input"):
         read_input(written)

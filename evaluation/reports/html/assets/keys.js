@@ -6,7 +6,10 @@ const WHERE = {
   browser: (target) => at("browser").contains(target),
   judging: (target) => WHERE.page(target) && (WHERE.browser(target) || (blind && target === document.body)),
 };
-const toList = () => at("list").focus();
+const toList = () => {
+  refreshIfWaiting();
+  at("list").focus();
+};
 const emptySearch = () => {
   if (at("f-text").value) {
     // The browser empties the box only after this, when it has lost the focus, and says so to nobody.

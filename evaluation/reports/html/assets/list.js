@@ -3,6 +3,7 @@ let found = [];
 let drawn = 0;
 let current = -1;
 let look = null;
+let waiting = 0;
 
 const badges = (row, change = row.change) => {
   const tags = [];
@@ -73,6 +74,21 @@ const refresh = () => {
     at("detail").replaceChildren();
     at("detail").dispatchEvent(new Event("chosen"));
   }
+};
+// Once a frame, however fast somebody types.
+const refreshSoon = () => {
+  cancelAnimationFrame(waiting);
+  waiting = requestAnimationFrame(() => {
+    waiting = 0;
+    refresh();
+  });
+};
+// Who goes to the list before that frame moves in what was asked for, not in the list of before.
+const refreshIfWaiting = () => {
+  if (!waiting) return;
+  cancelAnimationFrame(waiting);
+  waiting = 0;
+  refresh();
 };
 const choose = (place, scroll = true) => {
   const next = Math.max(0, Math.min(found.length - 1, place));

@@ -6,11 +6,7 @@ if (!rows.length) {
 fillControls();
 fillChips();
 at("browser").hidden = false;
-let waiting = 0;
-at("filters").addEventListener("input", () => {
-  cancelAnimationFrame(waiting);
-  waiting = requestAnimationFrame(refresh);
-});
+at("filters").addEventListener("input", refreshSoon);
 at("filters").addEventListener("reset", (event) => {
   event.preventDefault();
   step(clear);

@@ -180,6 +180,18 @@ def test_typing_and_moving_change_the_address_and_make_no_step(browser: Browser,
     assert reader.sees("history.length") == steps
 
 
+def test_who_goes_to_the_list_before_a_frame_is_drawn_moves_in_what_was_typed(
+    browser: Browser, pages: dict[str, Path]
+) -> None:
+    reader = Reader(browser, pages["run"])
+    reader.sees(
+        "(() => { const frame = requestAnimationFrame; cancelAnimationFrame = clearTimeout;"
+        " requestAnimationFrame = (act) => setTimeout(() => frame(act), 300); })()"
+    )
+    reader.press("/", "s", "1", "ArrowDown", "ArrowDown")
+    assert reader.sees(CHOSEN) == "s11"
+
+
 def test_a_copied_link_opens_the_same_list_and_the_same_response(browser: Browser, pages: dict[str, Path]) -> None:
     reader = Reader(browser, pages["run"], "#show?category=upset&metric=heuristic/trust&low=0.6&sort=high")
     reader.sees("document.getElementById('list').focus()")

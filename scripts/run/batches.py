@@ -1,0 +1,60 @@
+"""Calls in batches, at half the price, where the request asks for it: opened for a pass, and closed with it."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from evaluation.errors import UsageError
+from evaluation.run import Run
+from scripts.run.wiring import Wiring
+from scripts.shell import note
+from services.journal import JournaledBatches
+from services.model.endpoint import Endpoint
+from services.retrying import Retries
+
+OPEN_CELLS = 20_000
+"""Cells under way at a time: each waits for its batch, and a batch holds up to 50,000 calls."""
+GRACE_SECONDS = 1.0
+"""After a signal: what waits for a batch is not waited for."""
+USUAL_HOURS = 6.0
+"""With `--batch auto`: how long a batch may take before its rest is asked live."""
+
+
+@asynccontextmanager
+async def in_batches(runs: Sequence[Run], wiring: Wiring) -> AsyncIterator[None]:
+    """While inside, models are asked in batches, where the request says so; else live, as ever.
+
+    Raises UsageError where the rehearsal model is asked.
+    """
+    if wiring.request.batch is None:
+        yield
+        return
+    refuse_without_batches(wiring)
+    async with AsyncExitStack() as stack:
+        for endpoint in wiring.endpoints.by_identity.values():
+            await stack.enter_async_context(_open(endpoint, runs[0].group_id, wiring))
+        yield
+
+
+def refuse_without_batches(wiring: Wiring) -> None:
+    """Raises UsageError where batches are asked for of a model that has none."""
+    if wiring.request.batch is not None and wiring.choice.rehearsal:
+        raise UsageError(
+            "--batch: the rehearsal model has no batches: set OPENAI_API_KEY or OPENAI_BASE_URL, or leave it out"
+        )
+
+
+@asynccontextmanager
+async def _open(endpoint: Endpoint, group_id: str, wiring: Wiring) -> AsyncIterator[None]:
+    from services.model.batch_api import BatchApi
+    from services.model.batches import Batches, Patience
+
+    hours = wiring.request.batch_hours or USUAL_HOURS
+    patience = Patience(live_after_s=hours * 3600 if wiring.request.batch == "auto" else None)
+    store = JournaledBatches(wiring.journal, group_id, endpoint.identity)
+    say = (lambda _: None) if wiring.request.quiet else note
+    batches = endpoint.batches = Batches(BatchApi(endpoint.wire, Retries()), store, say, patience)
+    try:
+        yield
+    finally:
+        endpoint.batches = None
+        await batches.close()

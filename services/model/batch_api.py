@@ -1,0 +1,227 @@
+"""The batch endpoints of an OpenAI-compatible server: files up, a batch made and looked at, files down.
+
+Each step may be tried again but the making of a batch: where its answer was lost, the list is searched for it first.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from evaluation.errors import EndpointRefused
+from evaluation.records import Json
+from services.json_text import from_json
+from services.model.errors import ServerError, one_line, sentence_of
+from services.model.wire import Wire
+from services.retrying import Retries, Tries, TryAgain
+
+T = TypeVar("T")
+
+FINAL = frozenset({"completed", "failed", "expired", "cancelled"})
+"""The statuses after which nothing more comes."""
+LOOK_TIMEOUT_S = 60.0
+FILE_TIMEOUT_S = 1800.0
+"""Of one upload or download: 200 MB over a slow line."""
+INTENT = "intent"
+"""Key of the batch's metadata: the digest by which a batch is found whose making was cut off."""
+CLOCKS_APART_S = 86_400
+"""How far the server's clock may lie behind ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchState:
+    """A batch as the server describes it."""
+
+    id: str
+    status: str
+    """validating, in_progress, finalizing, completed, failed, expired, cancelling or cancelled."""
+    output_file: str
+    """Empty where there is none, as `error_file`."""
+    error_file: str
+    total: int
+    done: int
+    failed: int
+    code: str
+    """Of the first error of a failed batch; empty without one."""
+    problem: str
+    """What that error says, in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchApi:
+    """One server's batches. Methods raise EndpointRefused where every further try would fail alike, else TryAgain."""
+
+    wire: Wire
+    retries: Retries
+
+    async def upload(self, name: str, lines: Iterable[bytes]) -> str:
+        """The id of a new file that holds the lines."""
+        content = b"".join(lines)
+        sent = await self._tried(lambda: self.wire.send_file("/files", name, content, purpose="batch"), FILE_TIMEOUT_S)
+        return _text(_object(sent.content), "id", "file")
+
+    async def create(self, file_id: str, path: str, intent: str, since: float) -> BatchState:
+        """The batch of that intent: the one that is there, or a new one."""
+        body = {
+            "input_file_id": file_id,
+            "endpoint": path,
+            "completion_window": "24h",
+            "metadata": {INTENT: intent},
+        }
+        unsure = False
+
+        async def make() -> BatchState:
+            nonlocal unsure
+            if unsure and (found := await self._find(intent, since)):
+                return found
+            unsure = True
+            answer = await self.wire.send("POST", "/batches", body)
+            return _state(_object(answer.content))
+
+        return await self._tried(make)
+
+    async def find(self, intent: str, since: float) -> BatchState | None:
+        """The batch of that intent, made after `since` (seconds since the epoch); None where there is none."""
+        return await self._tried(lambda: self._find(intent, since))
+
+    async def look(self, batch_id: str) -> BatchState | None:
+        """The batch as it stands; None where the server does not know it any more."""
+
+        async def ask() -> BatchState | None:
+            try:
+                return _state(_object((await self.wire.send("GET", f"/batches/{batch_id}")).content))
+            except ServerError as error:
+                if error.status == 404:
+                    return None
+                raise
+
+        return await self._tried(ask)
+
+    async def cancel(self, batch_id: str) -> None:
+        """Asks the server to end the batch; one that has ended already stays as it is."""
+
+        async def ask() -> None:
+            try:
+                await self.wire.send("POST", f"/batches/{batch_id}/cancel", {})
+            except ServerError as error:
+                if error.status not in (400, 404, 409):
+                    raise
+
+        await self._tried(ask)
+
+    async def lines(self, file_id: str) -> AsyncIterator[dict[str, Any]]:
+        """The objects in a file, one a line; what is no object is passed over. A file that broke off is read again."""
+        seen, backoff = 0, self.retries.backoff
+        for attempt in range(1, backoff.attempts + 1):
+            try:
+                async for number, found in self._objects(file_id):
+                    if number > seen:
+                        seen = number
+                        yield found
+                return
+            except TryAgain:
+                if attempt == backoff.attempts:
+                    raise
+                await self.retries.sleep(min(backoff.longest_s, backoff.first_s * 2**attempt))
+
+    async def _objects(self, file_id: str) -> AsyncIterator[tuple[int, dict[str, Any]]]:
+        """(number of the line, the object in it); none where the file is no longer there."""
+        number = 0
+        try:
+            async for line in self.wire.lines(f"/files/{file_id}/content"):
+                number += 1
+                found = None
+                with suppress(ValueError):
+                    found = from_json(line)
+                if isinstance(found, dict):
+                    yield number, found
+        except ServerError as error:
+            if error.status != 404:
+                raise self._sentence(error) from None
+
+    async def _find(self, intent: str, since: float) -> BatchState | None:
+        after = ""
+        while True:
+            answer = await self.wire.send("GET", f"/batches?limit=100{f'&after={after}' if after else ''}")
+            page = _object(answer.content)
+            listed = [each for each in page.get("data") or () if isinstance(each, dict)]
+            for each in listed:
+                metadata = each.get("metadata")
+                if isinstance(metadata, dict) and metadata.get(INTENT) == intent:
+                    return _state(each)
+            made = [each["created_at"] for each in listed if isinstance(each.get("created_at"), int | float)]
+            last = str(listed[-1].get("id", "")) if listed else ""
+            if not page.get("has_more") or not last or last == after or (made and max(made) < since - CLOCKS_APART_S):
+                return None
+            after = last
+
+    async def _tried(self, work: Callable[[], Awaitable[T]], timeout_s: float = LOOK_TIMEOUT_S) -> T:
+        async def attempt(_: Tries) -> T:
+            try:
+                async with asyncio.timeout(timeout_s):
+                    return await work()
+            except TimeoutError:
+                raise TryAgain("timeout", f"timed out after {timeout_s:g} s") from None
+            except ServerError as error:
+                raise self._sentence(error) from None
+
+        return await self.retries.run(attempt, Tries())
+
+    def _sentence(self, error: ServerError) -> Exception:
+        if error.status in (404, 405):
+            return EndpointRefused(
+                f"{self.wire.identity} has no batches ({error.text}): leave out --batch, or set OPENAI_BASE_URL to an "
+                "endpoint that has POST /files and /batches"
+            )
+        found = sentence_of(error, endpoint=self.wire.identity, model="", purpose="generation")
+        if isinstance(found, EndpointRefused | TryAgain):
+            return found
+        return EndpointRefused(f"{self.wire.identity} refuses the batch ({error.text}): leave out --batch")
+
+
+def batch_line(custom_id: str, path: str, body: Json) -> bytes:
+    """One line of an input file."""
+    line = {"custom_id": custom_id, "method": "POST", "url": path, "body": body}
+    return (json.dumps(line, ensure_ascii=True, separators=(",", ":")) + "\n").encode()
+
+
+def _object(content: bytes) -> dict[str, Any]:
+    try:
+        found = from_json(content)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise TryAgain("malformed", "the answer about a batch is no JSON object")
+    return found
+
+
+def _text(found: dict[str, Any], name: str, what: str) -> str:
+    value = found.get(name)
+    if not isinstance(value, str) or not value:
+        raise TryAgain("malformed", f"the answer about a {what} has no {name}")
+    return value
+
+
+def _state(found: dict[str, Any]) -> BatchState:
+    counts = found.get("request_counts")
+    counts = counts if isinstance(counts, dict) else {}
+    errors = found.get("errors")
+    listed = errors.get("data") if isinstance(errors, dict) else errors
+    first = listed[0] if isinstance(listed, list) and listed and isinstance(listed[0], dict) else {}
+    return BatchState(
+        id=_text(found, "id", "batch"),
+        status=_text(found, "status", "batch"),
+        output_file=str(found.get("output_file_id") or ""),
+        error_file=str(found.get("error_file_id") or ""),
+        total=_whole(counts.get("total")),
+        done=_whole(counts.get("completed")),
+        failed=_whole(counts.get("failed")),
+        code=one_line(str(first.get("code") or ""), limit=60),
+        problem=one_line(str(first.get("message") or "")),
+    )
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) else 0

@@ -1,0 +1,366 @@
+"""Calls that go in batches: gathered until none is left to ask, sent at half the price, answered when the batch ends.
+
+Whoever asks waits as for a live call. When no call has come for a moment, all that wait become a wave: one batch for
+each model, cut at the server's limits. A call's id follows from its run, place and body, so that a process which goes
+on after a crash asks the same ids again and finds them in the batches that were made before. What is to become a batch
+is written down (its intent) before anything is sent; a batch whose making was cut off is searched for by that intent.
+"""
+
+import asyncio
+import hashlib
+import time
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Protocol
+
+from evaluation.errors import EndpointRefused
+from evaluation.records import Json, Request
+from services.json_text import to_line
+from services.model.batch_api import FINAL, BatchApi, BatchState, batch_line
+from services.model.errors import CallRejected, ServerError, read_server_error
+from services.model.wire import WireAnswer
+from services.retrying import TryAgain
+from services.stored_batch import StoredBatch
+
+MOST_LINES, MOST_BYTES = 50_000, 190_000_000
+"""Of one input file; the server's limit is 200 MB."""
+QUIET_S = 0.5
+"""A wave ends when no further call has come for so long."""
+FIRST_LOOK_S, LONGEST_LOOK_S = 2.0, 60.0
+SPOKEN_EVERY_S = 60.0
+MOST_TRIES = 3
+"""Waves in which a call takes part whose line fails, or whose batch expires."""
+ROOM_FIRST_S, ROOM_LONGEST_S, ROOM_TRIES = 30.0, 900.0, 12
+"""Waits for room where the server has too much queued for the account."""
+SMALL_REST = 5
+"""With `--batch auto`, fewer calls than this are asked live."""
+_NO_ROOM = ("token_limit_exceeded", "rate_limit_exceeded", "enqueued")
+_PREFIX = "/v1"
+"""Of the addresses that a line names, whatever the base URL is."""
+
+
+class LeftToLive(Exception):
+    """The call goes in no batch: it is to be asked at once, at the full price."""
+
+
+class BatchStore(Protocol):
+    """Where the batches of one pass at one endpoint are written down; what returns is on disk."""
+
+    def known(self) -> Sequence[StoredBatch]:
+        """All of them, the oldest first."""
+
+    async def intend(self, batch: StoredBatch) -> None:
+        """Before anything is sent."""
+
+    async def note(self, intent: str, batch_id: str, status: str) -> None:
+        """What became of it."""
+
+    async def drop(self, intent: str) -> None:
+        """It was never made, or is no longer there."""
+
+
+@dataclass(eq=False, slots=True)
+class _Call:
+    """A call that waits."""
+
+    name: str
+    """Its id without the number of the try."""
+    path: str
+    body: Json
+    model: str
+    answer: "asyncio.Future[WireAnswer]"
+    tries: int = 0
+    """Waves in which it took part, and in which it may have been asked."""
+    refusals: int = 0
+    """Batches with it for which the server had no room."""
+    custom_id: str = ""
+
+
+@dataclass(eq=False, slots=True)
+class _Wave:
+    """The calls of one future batch."""
+
+    path: str
+    calls: list[_Call] = field(default_factory=list)
+    lines: list[bytes] = field(default_factory=list)
+    size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """Times of waiting, in seconds, and the clocks that they are measured by."""
+
+    quiet_s: float = QUIET_S
+    first_look_s: float = FIRST_LOOK_S
+    longest_look_s: float = LONGEST_LOOK_S
+    room_s: float = ROOM_FIRST_S
+    live_after_s: float | None = None
+    """With `--batch auto`: a batch that takes longer is ended, and its rest asked live. None: never."""
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    now: Callable[[], float] = time.time
+
+
+class Batches:
+    """The batches of one endpoint in one pass. Not thread-safe: one event loop."""
+
+    def __init__(self, api: BatchApi, store: BatchStore, say: Callable[[str], None], patience: Patience) -> None:
+        self._api, self._store, self._say, self._patience = api, store, say, patience
+        self._waiting: dict[str, _Call] = {}
+        """Custom id -> the call that waits for that line."""
+        self._asked = Counter[str]()
+        """Name -> how often it was asked by this process."""
+        self._gathered: list[_Call] = []
+        self._timer: asyncio.TimerHandle | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._followed: set[str] = set()
+        self._stored = {batch.intent: batch for batch in store.known()}
+        self._holding = {custom_id: batch.intent for batch in self._stored.values() for custom_id in batch.ids}
+        self._made = 0
+
+    async def send(self, request: Request, path: str, body: Json) -> WireAnswer:
+        """The answer to a call, once its batch has ended.
+
+        Raises what the live wire raises, and LeftToLive where the call is to be asked live.
+        """
+        name = _name_of(request, path, body)
+        call = _Call(name, path, body, request.model, asyncio.get_running_loop().create_future())
+        self._put(call)
+        try:
+            return await call.answer
+        finally:
+            self._waiting.pop(call.custom_id, None)
+            if call in self._gathered:
+                self._gathered.remove(call)
+
+    async def close(self) -> None:
+        """Ends what is under way here; the batches go on at the server."""
+        if self._timer is not None:
+            self._timer.cancel()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _put(self, call: _Call) -> None:
+        """Has the call wait for its line in a batch that holds it, or for the next wave."""
+        self._asked[call.name] += 1
+        call.custom_id = f"{call.name}-{self._asked[call.name]}"
+        call.tries += 1
+        self._waiting[call.custom_id] = call
+        intent = self._holding.get(call.custom_id)
+        if intent is None:
+            self._gathered.append(call)
+            self._wait_for_more()
+        elif intent not in self._followed:
+            self._followed.add(intent)
+            batch = self._stored[intent]
+            self._start(self._take_up(batch), partial(self._calls_of, batch.ids))
+
+    def _wait_for_more(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_later(self._patience.quiet_s, self._end_wave)
+
+    def _end_wave(self) -> None:
+        self._timer = None
+        gathered, self._gathered = self._gathered, []
+        for wave in _cut(gathered):
+            if self._patience.live_after_s is not None and len(wave.calls) < SMALL_REST:
+                _fail(wave.calls, LeftToLive())
+            else:
+                self._start(self._make(wave), partial(tuple, wave.calls))
+
+    def _start(self, work: Coroutine[Any, Any, None], calls: Callable[[], Iterable[_Call]]) -> None:
+        """Runs `work`; what it raises, the calls raise that wait for it."""
+
+        async def run() -> None:
+            try:
+                await work
+            except TryAgain as failure:
+                where = self._api.wire.identity
+                _fail(
+                    calls(), EndpointRefused(f"{where} cannot be asked about a batch ({failure.message}): go on later")
+                )
+            except Exception as error:
+                _fail(calls(), error)
+
+        task = asyncio.ensure_future(run())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _make(self, wave: _Wave) -> None:
+        ids = tuple(call.custom_id for call in wave.calls)
+        intent = hashlib.sha256("\n".join(sorted(ids)).encode()).hexdigest()
+        batch = StoredBatch(intent, ids, "", "", self._patience.now())
+        self._stored[intent] = batch
+        self._followed.add(intent)
+        self._holding.update(dict.fromkeys(ids, intent))
+        await self._store.intend(batch)
+        file_id = await self._api.upload(f"{intent[:16]}.jsonl", wave.lines)
+        wave.lines.clear()
+        state = await self._api.create(file_id, f"{_PREFIX}{wave.path}", intent, batch.intended_at)
+        await self._store.note(intent, state.id, state.status)
+        self._made += 1
+        self._say(f"batch {self._made}: {_calls(ids)} sent as {state.id}")
+        await self._follow(batch, state.id)
+
+    async def _take_up(self, batch: StoredBatch) -> None:
+        """Goes on with a batch that was intended by an earlier process."""
+        batch_id = batch.batch_id
+        if not batch_id:
+            found = await self._api.find(batch.intent, batch.intended_at)
+            if found is None:
+                await self._forget(batch)
+                return
+            batch_id = found.id
+            await self._store.note(batch.intent, found.id, found.status)
+        self._made += 1
+        self._say(f"batch {self._made}: {_calls(batch.ids)}, taken up again as {batch_id}")
+        await self._follow(batch, batch_id)
+
+    async def _forget(self, batch: StoredBatch) -> None:
+        """It was never made, or the server has no trace of it: its calls go into the next wave under the same ids."""
+        await self._store.drop(batch.intent)
+        for custom_id in batch.ids:
+            self._holding.pop(custom_id, None)
+        calls = self._calls_of(batch.ids)
+        self._gathered += calls
+        if calls:
+            self._wait_for_more()
+
+    async def _follow(self, batch: StoredBatch, batch_id: str) -> None:
+        began, pause, spoken, ending = self._patience.now(), self._patience.first_look_s, "", False
+        spoken_at = began
+        while True:
+            state = await self._api.look(batch_id)
+            if state is None:
+                self._say(f"batch {batch_id} is no longer there: its calls are sent again")
+                await self._forget(batch)
+                return
+            if state.status in FINAL:
+                break
+            now = self._patience.now()
+            if state.status != spoken or now - spoken_at >= SPOKEN_EVERY_S:
+                spoken, spoken_at = state.status, now
+                self._say(f"batch {batch_id}: {state.status}, {state.done + state.failed:,} of {len(batch.ids):,} done")
+            if not ending and self._patience.live_after_s is not None and now - began > self._patience.live_after_s:
+                ending = True
+                self._say(f"batch {batch_id} takes too long: it is ended, and what it has not answered is asked live")
+                await self._api.cancel(batch_id)
+            await self._patience.sleep(pause)
+            pause = min(pause * 1.5, self._patience.longest_look_s)
+        await self._end(batch, state, is_ours=ending)
+
+    async def _end(self, batch: StoredBatch, state: BatchState, *, is_ours: bool) -> None:
+        """Hands out what the batch answered; what it did not answer goes as its status says."""
+        for file_id in filter(None, (state.output_file, state.error_file)):
+            async for line in self._api.lines(file_id):
+                self._hand_out(line)
+        left = self._calls_of(batch.ids)
+        was_seen = self._stored[batch.intent].status == state.status
+        await self._store.note(batch.intent, state.id, state.status)
+        self._say(
+            f"batch {state.id}: {state.status}" + (f", {_calls(left)} without an answer" if left else "")
+        )
+        if not left:
+            return
+        if is_ours:
+            _fail(left, LeftToLive())
+        elif state.status == "failed":
+            await self._after_failure(left, state, was_seen=was_seen)
+        elif state.status == "cancelled" and not was_seen:
+            raise EndpointRefused(f"batch {state.id} was cancelled at the server: go on to send its rest once more")
+        else:
+            self._again(left, f"batch {state.id}: {state.status} without an answer to this call")
+
+    async def _after_failure(self, left: Sequence[_Call], state: BatchState, *, was_seen: bool) -> None:
+        """No line of a failed batch was asked. For want of room it is sent once more, after a wait."""
+        said = f"{state.code}: {state.problem}" if state.code else state.problem
+        no_room = any(word in said.lower() for word in _NO_ROOM)
+        if not no_room and not was_seen:
+            raise EndpointRefused(
+                f"{self._api.wire.identity} refuses batch {state.id} ({said or 'it gives no reason'})"
+            )
+        refusals = 1 + max(call.refusals for call in left)
+        if no_room and refusals > ROOM_TRIES:
+            raise EndpointRefused(f"{self._api.wire.identity} has no room for the batch ({said}): go on later")
+        if no_room:
+            wait_s = min(ROOM_LONGEST_S, self._patience.room_s * 2 ** (refusals - 1))
+            self._say(f"batch {state.id} found no room ({said}): sent again in {wait_s:g} s")
+            await self._patience.sleep(wait_s)
+        for call in left:
+            if not call.answer.done():
+                call.refusals, call.tries = refusals, call.tries - 1
+                self._waiting.pop(call.custom_id, None)
+                self._put(call)
+
+    def _hand_out(self, line: Mapping[str, Any]) -> None:
+        call = self._waiting.get(str(line.get("custom_id")))
+        if call is None or call.answer.done():
+            return
+        response, error = line.get("response"), line.get("error")
+        status = response.get("status_code") if isinstance(response, dict) else None
+        body = response.get("body") if isinstance(response, dict) else None
+        if status == 200 and body is not None:
+            call.answer.set_result(WireAnswer(to_line(body).encode(), {"content-type": "application/json"}))
+            return
+        said = body.get("error", body) if isinstance(body, dict) else error
+        code = error.get("code") if isinstance(error, dict) else None
+        if code == "batch_expired" or status in (408, 429) or (isinstance(status, int) and status >= 500):
+            self._again([call], f"HTTP {status}" if status else "the batch expired")
+            return
+        failed = read_server_error(status if isinstance(status, int) else 500, said, self._api.wire.secrets)
+        call.answer.set_exception(failed if isinstance(status, int) else _unread(failed))
+
+    def _again(self, calls: Iterable[_Call], why: str) -> None:
+        """Puts calls into the next wave, as often as is allowed."""
+        for call in calls:
+            if call.answer.done():
+                continue
+            self._waiting.pop(call.custom_id, None)
+            if call.tries >= MOST_TRIES:
+                kind = "timeout" if "expired" in why else "server_error"
+                call.answer.set_exception(CallRejected(kind, f"{why} (in {call.tries} batches)", reason=""))
+            else:
+                self._put(call)
+
+    def _calls_of(self, ids: Collection[str]) -> list[_Call]:
+        """Those that wait for a line of these."""
+        return [call for custom_id in ids if (call := self._waiting.get(custom_id)) and not call.answer.done()]
+
+
+def _calls(some: Collection[object]) -> str:
+    return "1 call" if len(some) == 1 else f"{len(some):,} calls"
+
+
+def _unread(error: ServerError) -> CallRejected:
+    return CallRejected("malformed", f"a line of the batch cannot be read ({error.message})", reason="")
+
+
+def _fail(calls: Iterable[_Call], error: Exception) -> None:
+    for call in calls:
+        if not call.answer.done():
+            call.answer.set_exception(error)
+
+
+def _name_of(request: Request, path: str, body: Json) -> str:
+    """Names a call in its pass, the same in every process that asks it."""
+    cell = request.cell
+    place = (request.run_id, request.purpose, cell.scenario_id, cell.repeat, request.turn, request.sample)
+    text = f"{'|'.join(map(str, place))}|{path}|{to_line(body)}"
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:40]
+
+
+def _cut(calls: Iterable[_Call]) -> list[_Wave]:
+    """The calls of each model and address, in order, in parts that one file may hold."""
+    waves: dict[tuple[str, str], list[_Wave]] = defaultdict(list)
+    for call in calls:
+        line = batch_line(call.custom_id, f"{_PREFIX}{call.path}", call.body)
+        parts = waves[call.path, call.model]
+        if not parts or len(parts[-1].calls) >= MOST_LINES or parts[-1].size + len(line) > MOST_BYTES:
+            parts.append(_Wave(call.path))
+        parts[-1].calls.append(call)
+        parts[-1].lines.append(line)
+        parts[-1].size += len(line)
+    return [wave for parts in waves.values() for wave in parts]
