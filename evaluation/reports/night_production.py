@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from evaluation.nightly.alarm import AlarmCheck
 from evaluation.nightly.production import ProductionWatch
-from evaluation.reports.document import Block, Fields, Heading, Paragraph, table
+from evaluation.reports.document import Block, Column, Fields, Heading, Paragraph, table
 from evaluation.reports.verdict_sentence import title
 from evaluation.text import numbers
+from evaluation.text.names import in_words
 
 MOST_NAMED = 2
 
@@ -30,6 +31,16 @@ def production_fall(watch: ProductionWatch) -> str:
     more = len(watch.raised) - MOST_NAMED
     rest = f" and {numbers.times(more, 'other metric')}" if more > 0 else ""
     return f"answers its users worse than in the approved sample: {names}{rest}"
+
+
+def production_in_short(watch: ProductionWatch | None) -> str:
+    """What stands behind the sentence on a night that holds; empty where production is not watched."""
+    if watch is None:
+        return ""
+    if watch.state == "holds":
+        return f"; production's responses hold, overall {numbers.with_sign(watch.difference)}"
+    few = "; too few of production's responses to tell of them"
+    return few if watch.state == "small" else "; nothing is known of production's responses"
 
 
 def production_details(watch: ProductionWatch) -> Iterator[str]:
@@ -60,7 +71,8 @@ def describe_production_watch(watch: ProductionWatch, fields: Fields[AlarmCheck]
     """The table of both samples; `fields` are those of the table on invented scenarios."""
     if watch.checks:
         yield Heading("Production's responses against the approved sample")
-        yield table(fields, watch.checks, lambda check: "bad" if check.raised else "")
+        first: Fields[AlarmCheck] = [(Column("production's responses"), lambda check: in_words(check.metric))]
+        yield table([*first, *fields[1:]], watch.checks, lambda check: "bad" if check.raised else "")
         yield Paragraph("two samples, weighted, by rule; intervals clustered by user", "dim")
 
 

@@ -36,6 +36,7 @@ from evaluation.reports.night_production import (
     describe_production_watch,
     production_details,
     production_fall,
+    production_in_short,
     production_reasons,
 )
 from evaluation.reports.verdict_sentence import title
@@ -130,7 +131,7 @@ def headline(report: NightReport) -> str:
     if night.state == "unmeasured":
         return f"{who}: {gate.reasons[0]}"
     reach = "" if not overall.detectable else f"; a drop of {numbers.above(overall.detectable)} would have been found"
-    return f"{who} in production holds: {change}{reach}"
+    return f"{who} in production holds: {change}{reach}{production_in_short(report.production)}"
 
 
 def _falls(report: NightReport) -> Iterator[str]:

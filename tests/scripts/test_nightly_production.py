@@ -101,6 +101,7 @@ def test_without_an_approved_sample_there_is_no_all_clear_and_its_own_can_be_app
     well = place.night(None, *WATCHED)
     assert well.code == 0, well.err + well.out
     assert "PRODUCTION HOLDS" in well.out and "production's responses hold: overall 0.000" in words(well)
+    assert place.answer()["headline"].endswith("; production's responses hold, overall 0.000")
     assert "together at most 0.3 false alarms in 30 unchanged nights" in words(well)
     watch = place.answer()["production_watch"]
     assert (watch["state"], watch["version"], place.answer()["production"]) == ("holds", 3, 0.0)
@@ -139,6 +140,7 @@ def test_few_responses_are_called_few_and_raise_nothing(place: Place) -> None:
     assert done.code == 0, done.err + done.out
     refused = approve(place)
     assert refused.code == 2 and "is small: 12 responses of" in refused.err
+    assert place.answer()["headline"].endswith("; too few of production's responses to tell of them")
     assert "a small sample, 12 responses of" in words(done) and "it raises no alarm" in words(done)
     assert place.answer()["production_watch"]["state"] == "small"
 
