@@ -125,6 +125,7 @@ bench: .venv/development ## measure speed, memory and staying power, the main jo
 	@$(MODULE) benchmarks.delivery
 	@$(MODULE) benchmarks.beside_a_run
 	@$(MODULE) benchmarks.rate_limits
+	@$(MODULE) benchmarks.prompt_cache
 	@$(MODULE) benchmarks.growth
 	@$(MODULE) benchmarks.large_journal
 

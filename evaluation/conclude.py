@@ -7,7 +7,7 @@ from typing import Any
 from evaluation.commands import write_command
 from evaluation.decision.critical import hold_back, hold_by_checks, name_improvements
 from evaluation.decision.decide import Decision, decide
-from evaluation.decision.first_line import with_first_line
+from evaluation.decision.first_line import of_shard, with_first_line
 from evaluation.decision.gate import GateResult, Limits, coverage_below_floor, gate_within_limits
 from evaluation.decision.judge import change_of_model, hold_judge, judge_faults, models_of_judge, without_judge
 from evaluation.expectations.answering import is_planned
@@ -90,19 +90,21 @@ def conclude(
     summary = replace(summary, wall_seconds=wall_seconds)
     checked = evidence.canaries
     half_checked = checked is not None and checked.fit is None
-    missing = bool(summary.counts.failed or summary.counts.skipped)
+    elsewhere = run.planned_exchanges - run.played_exchanges
+    missing = bool(summary.counts.failed or summary.counts.skipped > elsewhere)
     decision = _decide(run, summary, checked, given_up, strict=request.strict, ended=not missing)
     idle = notes_on_idle(waivers, run.scenarios, whole_set=not run.request.selects)
-    unjudged = summary.conversations is not None and summary.conversations.incomplete
+    unjudged = summary.conversations is not None and summary.conversations.incomplete and run.shard is None
     incomplete = missing or half_checked or unjudged or given_up is not None
     limit = request.max_cost if "cost limit" in stop_reason else None
     dearer = () if limit is None else ("--max-cost", f"{2 * limit:g}")
+    decision = with_first_line(
+        decision, summary, interrupted=interrupted, half_checked=half_checked, given_up=given_up is not None
+    )
     return RunOutcome(
         run=run,
         summary=summary,
-        decision=with_first_line(
-            decision, summary, interrupted=interrupted, half_checked=half_checked, given_up=given_up is not None
-        ),
+        decision=decision if run.shard is None else of_shard(decision, run.shard, summary.counts, run.played_exchanges),
         directory=directory,
         gate=_gate(run, request, summary, decision, checked, waivers) if request.gate in (*GATES, OF_CHECKS) else None,
         short_of_coverage=request.gate is not None and coverage_below_floor(decision, summary),

@@ -90,6 +90,8 @@ class EvaluationRequest:
     """Of an application: what its owner calls the version that is evaluated."""
     require_judge: bool = False
     """Ask for no response where the judge fails on exchanges of known quality."""
+    shard: str | None = None
+    """Which share of the scenarios is played: "2/5"; None for all of them."""
     batch: str | None = None
     """always: calls to models go in batches, at half the price; auto: the small rest is asked live. None: all live."""
     batch_hours: float | None = None

@@ -21,6 +21,7 @@ from evaluation.records import Cell, Expectation, Json, Scenario, Source, Turn
 from evaluation.request import FLAGS, EvaluationRequest, arguments_of, describe_variation
 from evaluation.rubrics.canary import Question
 from evaluation.runspec import REHEARSAL, PromptPin, RunSpec
+from evaluation.scenarios.shards import Shard, parse_shard, share_of
 from evaluation.scenarios.tool_results import NO_TOOLS, tools_from_json, tools_to_json
 from evaluation.suites.suite import Suite
 from evaluation.suites.turns import CellPlan
@@ -161,6 +162,21 @@ class Run:
         return self.spec.repeats * sum(len(scenario.turns) for scenario in self.scenarios)
 
     @property
+    def shard(self) -> Shard | None:
+        """The share that it plays of its scenarios; None where it plays all of them."""
+        return None if self.request.shard is None else parse_shard(self.request.shard)
+
+    @property
+    def played(self) -> tuple[Scenario, ...]:
+        """The scenarios that it plays."""
+        return self.scenarios if self.shard is None else share_of(self.scenarios, self.shard)
+
+    @property
+    def played_exchanges(self) -> int:
+        """The turns of the cells that it plays."""
+        return self.spec.repeats * sum(len(scenario.turns) for scenario in self.played)
+
+    @property
     def judged_conversations(self) -> tuple[Scenario, ...]:
         """The scenarios whose conversation the judge is asked about as a whole; none where it is not asked."""
         return () if self.conversation_judge is None else tuple(filter(is_conversation, self.scenarios))
@@ -189,8 +205,8 @@ class Run:
                 yield Cell(scenario.id, repeat)
 
     def parts(self) -> Iterator[CellPlan]:
-        """Every cell as it is played, long conversations first: none of them is left running alone at the end."""
-        longest_first = sorted(self.scenarios, key=lambda scenario: -len(scenario.turns))
+        """Every cell that it plays, long conversations first: none of them is left running alone at the end."""
+        longest_first = sorted(self.played, key=lambda scenario: -len(scenario.turns))
         variables = {} if self.prompt is None else self.prompt.own_values
         for repeat in range(1, self.spec.repeats + 1):
             for scenario in longest_first:

@@ -10,6 +10,7 @@ from evaluation.commands import write_command
 from evaluation.errors import UsageError
 from evaluation.judging.forms import FORMS, OF_RUBRIC
 from evaluation.request import GATES, OF_CHECKS, EvaluationRequest, request_of
+from evaluation.scenarios.shards import parse_shard
 from evaluation.suites import DEFAULT_SUITE
 
 N = TypeVar("N", int, float)
@@ -162,6 +163,10 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
         help="what earlier runs may answer: judge verdicts and moderations (default), all calls, or none",
     )
     run.add_argument("--no-cache", dest="cache", action="store_const", const="none", help="same as --cache none")
+    run.add_argument(
+        "--shard", type=shard, metavar="K/N",
+        help="play the K-th of N shares of the situations, for machines that share a run; runs merge joins them",
+    )  # fmt: skip
     run.add_argument("--resume", metavar="RUN_ID|last", help="go on with a run; its arguments come from its manifest")
     run.add_argument("--dry-run", action="store_true", help="say what would be called and spent, and stop")
 
@@ -395,6 +400,15 @@ def within(kind: Callable[[str], N], low: float, high: float, what: str) -> Call
         raise argparse.ArgumentTypeError(f"{text!r} is not {what}")
 
     return read
+
+
+def shard(text: str) -> str:
+    """A share of the scenarios, as `evaluation.scenarios.shards` reads it."""
+    try:
+        parse_shard(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text
 
 
 positive = within(int, 1, math.inf, "a whole number from 1 up")

@@ -20,7 +20,10 @@ NO_GATE = "none"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    options = build_parser().parse_args(arguments)
+    parser = build_parser()
+    options = parser.parse_args(arguments)
+    if options.shard and options.gate not in (None, NO_GATE):
+        parser.error("--gate does not go with --shard: the means of a share are not those of the whole")
 
     def command() -> int:
         from scripts.compare.one_pass import print_evaluated
@@ -29,7 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
         from scripts.workflow import run_evaluation
         from services.settings import read_settings
 
-        options.gate = None if options.gate == NO_GATE else options.gate or read_settings().gate
+        options.gate = None if options.gate == NO_GATE or options.shard else options.gate or read_settings().gate
         request = request_from(options)
         check_plays_prompts(request.suite)
         outcome = run_evaluation(request)

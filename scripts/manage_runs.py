@@ -23,7 +23,7 @@ def main(arguments: list[str] | None = None) -> int:
 def build_parser() -> argparse.ArgumentParser:
     parser = CommandParser(prog="manage_runs", description=__doc__, epilog=EXIT_CODES)
     actions = parser.add_subparsers(
-        required=True, metavar="list | show | report | diff | export | prune | index | recover"
+        required=True, metavar="list | show | report | diff | export | prune | merge | index | recover"
     )
     listing = actions.add_parser("list", help="the newest runs")
     listing.add_argument("--limit", type=positive, default=20, metavar="N", help="at most so many")
@@ -54,11 +54,14 @@ def build_parser() -> argparse.ArgumentParser:
     prune.add_argument("--older-than", type=amount, default=1, metavar="DAYS", help="younger runs stay (default 1)")
     prune.add_argument("--yes", action="store_true", help="remove them; without it they are only listed")
     prune.set_defaults(action="runs.upkeep:prune_runs")
+    merge = actions.add_parser("merge", help="one run of its shards, which machines of their own have played")
+    merge.add_argument("shards", nargs="+", metavar="RUN_ID|DIR", help="runs of shards, or folders of runs with one")
+    merge.set_defaults(action="runs.merge:merge_shards")
     index = actions.add_parser("index", help="note every line of index.html once more, from the files of runs")
     index.set_defaults(action="runs.pages:renew_index")
     recover = actions.add_parser("recover", help="save what can be read of a damaged journal")
     recover.set_defaults(action="runs.upkeep:recover_journal")
-    for action in (listing, show, report, diff, export, prune, index, recover):
+    for action in (listing, show, report, diff, export, prune, merge, index, recover):
         action.add_argument("--json", action="store_true", help="print JSON")
     return parser
 

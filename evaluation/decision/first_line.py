@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 
 from evaluation.decision.critical import count_check_failures, count_failures
 from evaluation.decision.decide import FEW_CLUSTERS, TOO_FEW_LABELS, Decision, lacking_labels, too_few
+from evaluation.scenarios.shards import Shard
 from evaluation.summary.counts import Counts
 from evaluation.summary.summary import Summary
 from evaluation.text import numbers
@@ -86,6 +87,17 @@ def describe_lack(counts: Counts, *, half_checked: bool = False, given_up: bool 
     have = "has" if counts.planned == 1 else "have"
     failed = f", {counts.failed} failed" if counts.failed else ""
     return f"{counts.scored} of {numbers.times(counts.planned, 'exchange')} {have} a score{failed}"
+
+
+def of_shard(decision: Decision, shard: Shard, counts: Counts, planned: int) -> Decision:
+    """The decision on a share of a run: none, as its means are not those of the whole."""
+    have = "has" if planned == 1 else "have"
+    return replace(
+        decision,
+        verdict=None,
+        code="shard",
+        headline=f"SHARD {shard}: {counts.scored} of its {numbers.times(planned, 'exchange')} {have} a score",
+    )
 
 
 def with_first_line(

@@ -69,7 +69,7 @@ async def play(runs: Sequence[Run], wiring: Wiring, deliveries: Deliveries = no_
     journal, stop = wiring.journal, Stop(wiring.endpoints.shut)
     # A verdict that could not be read is asked for again, once per resume.
     final = {run.run_id: journal.final_positions(run.run_id, ("scored",)) for run in runs}
-    planned, done = sum(run.planned_exchanges for run in runs), sum(map(len, final.values()))
+    planned, done = sum(run.played_exchanges for run in runs), sum(map(len, final.values()))
     with ExitStack() as stack:
         for run in runs:
             stack.enter_context(hold_run(wiring.settings.runs_dir, run.run_id))

@@ -61,8 +61,9 @@ def announce(runs: Sequence[Run], wiring: Wiring) -> None:
         note(f"moderation: each response goes to {spec.moderation} at the same endpoint")
     for line in dict.fromkeys(line for run in runs for line in note_on_tools(run)):
         note(line)
-    exchanges = sum(run.planned_exchanges for run in runs)
-    note(f"{times(exchanges, 'exchange')} in {times(len(runs), 'run')}: {', '.join(r.run_id for r in runs)}")
+    exchanges = sum(run.played_exchanges for run in runs)
+    part = "" if runs[0].shard is None else f" of shard {runs[0].shard}"
+    note(f"{times(exchanges, 'exchange')}{part} in {times(len(runs), 'run')}: {', '.join(r.run_id for r in runs)}")
 
 
 def _announce_application(run: Run, *, rehearsal: bool) -> None:

@@ -4,7 +4,8 @@ from services.journal.access import hold_named, hold_run, is_held
 from services.journal.batches import JournaledBatches
 from services.journal.journal import Journal, call_key, journal_file
 from services.journal.outbox import Delivery, DeliveryEntry, DeliveryState
-from services.journal.reader import RunState, StoredRun
+from services.journal.reader import Reader, RunState, StoredRun
+from services.journal.taking_over import take_over
 
 __all__ = [
     "Delivery",
@@ -12,6 +13,7 @@ __all__ = [
     "DeliveryState",
     "Journal",
     "JournaledBatches",
+    "Reader",
     "RunState",
     "StoredRun",
     "call_key",
@@ -19,4 +21,5 @@ __all__ = [
     "hold_run",
     "is_held",
     "journal_file",
+    "take_over",
 ]

@@ -51,11 +51,11 @@ _REPLACING = (
     "DO UPDATE SET state = excluded.state, record = excluded.record WHERE "
 )
 _OPEN = "results.state NOT IN ('scored', 'unparsed')"
-_RESULT_COLUMNS = ("run_id", "scenario_id", "repeat", "turn", "state", "record")
-_RESULTS = insert_into("results", _RESULT_COLUMNS, _REPLACING + _OPEN)
+RESULT_COLUMNS = ("run_id", "scenario_id", "repeat", "turn", "state", "record")
+_RESULTS = insert_into("results", RESULT_COLUMNS, _REPLACING + _OPEN)
 _JUDGED_AGAIN = insert_into(
     "results",
-    _RESULT_COLUMNS,
+    RESULT_COLUMNS,
     f"{_REPLACING}{_OPEN} OR (results.state = 'unparsed' AND excluded.state IN ('scored', 'unparsed'))",
 )
 

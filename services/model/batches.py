@@ -260,9 +260,7 @@ class Batches:
         left = self._calls_of(batch.ids)
         was_seen = self._stored[batch.intent].status == state.status
         await self._store.note(batch.intent, state.id, state.status)
-        self._say(
-            f"batch {state.id}: {state.status}" + (f", {_calls(left)} without an answer" if left else "")
-        )
+        self._say(f"batch {state.id}: {state.status}" + (f", {_calls(left)} without an answer" if left else ""))
         if not left:
             return
         if is_ours:

@@ -1,0 +1,102 @@
+"""Machines that each play a share of the situations, and the one run that is made of what they played."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.scripts.commands import Finished, run
+from tests.shared import made_once
+
+FEW = ("--prompt", "v3", "--limit", "10", "--quiet")
+
+
+@pytest.fixture(scope="session")
+def machines(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of one machine in `whole`, and its three shards on three others."""
+
+    def make(folder: Path) -> None:
+        assert run(*FEW, runs=folder / "whole").code == 0
+        for number in (1, 2, 3):
+            done = run(*FEW, "--shard", f"{number}/3", runs=folder / f"m{number}")
+            assert done.code == 0, done.err
+            assert f"SHARD {number} of 3: " in done.out
+
+    return made_once(tmp_path_factory, "shards", make)
+
+
+def merge(runs: Path, *places: Path | str) -> Finished:
+    return run("merge", *map(str, places), runs=runs, module="scripts.manage_runs")
+
+
+def results(runs: Path) -> list[Any]:
+    lines = map(json.loads, (runs / "latest" / "results.jsonl").read_text().splitlines())
+    own = ("run_id", "trace_id", "session_id", "latency_ms", "judge", "conversation")
+    return [{name: value for name, value in line.items() if name not in own} for line in lines]
+
+
+def summary(runs: Path) -> Any:
+    found = json.loads((runs / "latest" / "summary.json").read_text())
+    # Each machine checked the judge by itself, and took its own time.
+    for name in ("run_id", "wall_seconds", "usage", "replies", "judge", "cost_usd", "created_at"):
+        found.pop(name, None)
+    return found
+
+
+def test_the_merged_run_is_that_of_one_machine(machines: Path, tmp_path: Path) -> None:
+    done = merge(tmp_path, machines / "m2", machines / "m1", machines / "m3")
+    assert done.code == 0, done.err
+    assert results(tmp_path) == results(machines / "whole")
+    mine, theirs = summary(tmp_path), summary(machines / "whole")
+    assert mine["metrics"] == theirs["metrics"]
+    assert mine == theirs
+    decisions = [json.loads((runs / "latest" / "decision.json").read_text()) for runs in (tmp_path, machines / "whole")]
+    assert decisions[0] | {"run_id": ""} == decisions[1] | {"run_id": ""}
+
+
+def test_a_missing_shard_is_named_and_a_resume_plays_it(machines: Path, tmp_path: Path) -> None:
+    done = merge(tmp_path, machines / "m1", machines / "m3")
+    assert done.code == 3
+    assert "shard 2 of 3 is missing" in done.err
+    assert "INCOMPLETE" in done.out
+    assert run("--resume", "last", "--quiet", runs=tmp_path).code == 0
+    assert summary(tmp_path)["metrics"] == summary(machines / "whole")["metrics"]
+
+
+def test_what_is_no_shard_of_the_run_is_one_line(machines: Path, tmp_path: Path) -> None:
+    for places, why in (
+        ((machines / "m1", machines / "m1"), "is there already"),
+        ((machines / "whole",), "holds no run of a shard"),
+        ((tmp_path / "none",), "is neither a run of the journal nor a folder of runs"),
+    ):
+        done = merge(tmp_path, *places)
+        assert (done.code, done.out) == (2, "")
+        assert why in done.err.splitlines()[-1]
+
+
+def test_shards_of_another_run_are_refused(machines: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    assert run(*FEW, "--seed", "7", "--no-judge", "--shard", "2/3", runs=other).code == 0
+    done = merge(tmp_path, machines / "m1", other)
+    assert done.code == 2
+    assert "are not of one run: they differ in" in done.err
+
+
+@pytest.mark.parametrize("given", ["0/3", "4/3", "1", "a/b", "1/0"])
+def test_what_is_no_shard_is_refused(tmp_path: Path, given: str) -> None:
+    done = run(*FEW, "--shard", given, runs=tmp_path)
+    assert done.code == 2
+    assert "write 2/5 for the second of five" in done.err
+
+
+def test_a_share_is_held_against_no_gate(tmp_path: Path) -> None:
+    done = run(*FEW, "--shard", "1/3", "--gate", "deploy", runs=tmp_path)
+    assert done.code == 2
+    assert "--gate does not go with --shard" in done.err
+
+
+def test_fewer_situations_than_shards_are_refused(tmp_path: Path) -> None:
+    done = run("--prompt", "v3", "--limit", "2", "--shard", "1/3", runs=tmp_path)
+    assert done.code == 2
+    assert "2 situations for 3 shards" in done.err
