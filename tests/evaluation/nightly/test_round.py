@@ -20,6 +20,7 @@ from evaluation.reports.rounds import describe_round, round_cases, round_headlin
 from evaluation.reports.terminal import to_terminal
 from tests.evaluation.reports.hostile import EVIL
 
+FAILED: NightState = "failed"
 PROMPTS = ("a@production", "b@production")
 FOUND = Round("20261120T020000Z-all", PROMPTS, {"limit": 3}, "ended", 0, dict(zip(PROMPTS, "xy", strict=True)))
 
@@ -48,7 +49,7 @@ def watched(*states: NightState, earlier: NightState = "ok") -> list[PromptNight
 def test_what_is_left_goes_on_under_the_same_arguments(
     found: Round, nights: list[Night], prompts: tuple[str, ...], arguments: object, hours: float, goes_on: bool
 ) -> None:
-    assert round_goes_on(found, nights, prompts, arguments, hours) is goes_on  # type: ignore[arg-type]
+    assert round_goes_on(found, nights, prompts, arguments, hours) is goes_on
 
 
 def test_the_exit_code_is_the_first_that_asks_for_something() -> None:
@@ -79,7 +80,7 @@ def test_the_message_names_those_that_are_not_well_and_is_bounded() -> None:
     assert "<https://example.org/run/1|this night>" in said and "0.3 false alarms" in said
     again = round_message(FOUND, watched("ok", earlier="alarm"))
     assert "well again: prompt-0: said" in again["blocks"][1]["text"]["text"]
-    many = round_message(FOUND, watched(*["failed"] * 40))
+    many = round_message(FOUND, watched(*(FAILED,) * 40))
     assert "and 32 more prompts" in many["blocks"][1]["text"]["text"]
 
 
