@@ -134,7 +134,8 @@ class ProductionWatch:
     @property
     def difference(self) -> float | None:
         """Of the overall, tonight less the approved sample."""
-        return self.checks[0].difference if self.checks else None
+        overall = "" if self.tonight is None else self.tonight.overall
+        return next((check.difference for check in self.checks if check.metric == overall), None)
 
     def to_json(self) -> dict[str, Json]:
         return {

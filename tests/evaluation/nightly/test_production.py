@@ -93,6 +93,13 @@ def test_a_small_sample_raises_nothing_and_a_small_component_is_not_tested() -> 
     assert next(check.p for check in component.checks if check.metric == METRICS[0]) is None
 
 
+def test_a_night_without_a_single_response_is_a_small_sample() -> None:
+    nothing = {metric: mean(None, None, 0, 0) for metric in METRICS}
+    found = hold(sample(), replace(sample(), means={**nothing, OVERALL: mean(None, None, 0, 0)}), SUITE, RULES)
+    assert (found.state, found.checks, found.difference) == ("small", (), None)
+    assert explain(found, HELD) == ()
+
+
 def test_what_measures_otherwise_is_refused() -> None:
     rules = hold(sample(), sample(0.3, scored_by="others"), SUITE, RULES)
     assert rules.state == "refused" and "was scored by other rules than those of tonight" in rules.reason
