@@ -1,7 +1,7 @@
 """Where a fall of production's responses comes from: what production and the invented scenarios say together.
 
-The scenarios are the same every night, so that a fall on them is the prompt's or the model's, and the night tells these
-apart by playing. What users write is not the same. So a fall of production alone is one of the messages, of the users,
+The scenarios are the same every night, so that a fall on them is the prompt's or the model's, and the night
+distinguishes these by playing. What users write is not the same. So a fall of production alone is one of the messages, of the users,
 or of the application around the prompt, and a fall of both is one of prompt or model.
 """
 
@@ -36,7 +36,7 @@ def _sentences(watch: ProductionWatch, before: Sample, tonight: Sample, gate: Ni
             "scenario has, or in the application around the prompt"
         )
     elif watch.state == "lower":
-        yield "the invented scenarios were not measured, so that the cause of production's fall cannot be told"
+        yield "the invented scenarios were not measured, so that nothing can be said of the cause of production's fall"
     elif watch.state == "holds" and fell:
         yield (
             f"production's responses hold where the invented scenarios fell: they are of {tonight.since[:10]} to "

@@ -39,7 +39,7 @@ def production_in_short(watch: ProductionWatch | None) -> str:
         return ""
     if watch.state == "holds":
         return f"; production's responses hold, overall {numbers.with_sign(watch.difference)}"
-    few = "; too few of production's responses to tell of them"
+    few = "; too few of production's responses to say how they are"
     return few if watch.state == "small" else "; nothing is known of production's responses"
 
 

@@ -45,7 +45,7 @@ from services.text_files import show_path
 WORST = 10
 
 NoteSample = Callable[[str], None]
-"""Is told which sample it is, before anything of it is read."""
+"""Hears which sample it is, before anything of it is read."""
 
 
 def check_can_be_watched(watched: Watched) -> None:

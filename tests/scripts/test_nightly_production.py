@@ -140,7 +140,7 @@ def test_few_responses_are_called_few_and_raise_nothing(place: Place) -> None:
     assert done.code == 0, done.err + done.out
     refused = approve(place)
     assert refused.code == 2 and "is small: 12 responses of" in refused.err
-    assert place.answer()["headline"].endswith("; too few of production's responses to tell of them")
+    assert place.answer()["headline"].endswith("; too few of production's responses to say how they are")
     assert "a small sample, 12 responses of" in words(done) and "it raises no alarm" in words(done)
     assert place.answer()["production_watch"]["state"] == "small"
 

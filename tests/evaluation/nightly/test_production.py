@@ -113,8 +113,8 @@ def test_what_measures_otherwise_is_refused() -> None:
     [
         (0.6, HELD, "production's responses fell and the invented scenarios hold"),
         (0.6, replace(FELL, lost=()), "production's responses fell and the invented scenarios hold"),
-        (0.6, None, "cannot be told"),
-        (0.6, replace(HELD, measured=False), "cannot be told"),
+        (0.6, None, "nothing can be said of the cause"),
+        (0.6, replace(HELD, measured=False), "nothing can be said of the cause"),
     ],
 )
 def test_the_cause_follows_from_both(overall: float, gate: NightGate | None, said: str) -> None:
@@ -156,7 +156,7 @@ def test_the_mix_and_what_is_within_add_up_to_the_difference() -> None:
     assert split({}, sides[0]) is None
 
 
-def test_kinds_are_told_by_place_and_length() -> None:
+def test_kinds_are_distinguished_by_place_and_length() -> None:
     assert kind_of("hi there", 0) == "first, short message"
     assert kind_of("word " * SHORT, 2) == "later, short message"
     assert kind_of("word " * (SHORT + 1), 1) == "later, longer message"
