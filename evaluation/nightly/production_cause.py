@@ -1,8 +1,8 @@
 """Where a fall of production's responses comes from: what production and the invented scenarios say together.
 
 The scenarios are the same every night, so that a fall on them is the prompt's or the model's, and the night
-distinguishes these by playing. What users write is not the same. So a fall of production alone is one of the messages, of the users,
-or of the application around the prompt, and a fall of both is one of prompt or model.
+distinguishes these by playing. What users write is not the same. So a fall of production alone is one of the messages,
+of the users, or of the application around the prompt, and a fall of both is one of prompt or model.
 """
 
 from collections.abc import Iterable
