@@ -16,9 +16,12 @@ RUN ?=
 FILES ?=
 TO ?=
 CERTIFICATE ?=
+SAMPLE ?=
+DRAFTS ?=
+INTO ?=
 ARGS ?=
 
-.PHONY: help init doctor config open eval eval-chat compare sweep score score-traces calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts promote verify runs food-table docs images simulate mutation-test crisis-table stuffing-table validate-rubric choose-amounts validate faults lock test test-quick check check-long format bench clean
+.PHONY: help init doctor config open eval eval-chat compare sweep score score-traces harvest accept-drafts calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts promote verify runs food-table docs images simulate mutation-test crisis-table stuffing-table validate-rubric choose-amounts validate faults lock test test-quick check check-long format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { \
@@ -61,6 +64,13 @@ score: .venv/runtime ## score existing responses without a model call: make scor
 
 score-traces: .venv/runtime ## score a sample of what is live, from Langfuse, by rule; ARGS="--days 14 --prompt-name NAME", "--write-back", "--resume ID"
 	@$(MODULE) scripts.score_traces $(ARGS)
+
+harvest: .venv/runtime ## turn what users said into draft scenarios, masked, for a person to accept; SAMPLE= an id or FILE, ARGS="--worst 10", "--dataset NAME", "--judge"
+	@$(MODULE) scripts.harvest_traces $(if $(SAMPLE),$(call quote,$(SAMPLE))) $(ARGS)
+
+accept-drafts: .venv/runtime ## take accepted drafts into a scenario file, and remember rejected ones: make accept-drafts DRAFTS=drafts/NAME.yaml INTO=SET.yaml
+	@$(if $(DRAFTS),,echo 'say which drafts: make accept-drafts DRAFTS=drafts/NAME.yaml INTO=SET.yaml' >&2; exit 2)
+	@$(MODULE) scripts.accept_drafts $(call quote,$(DRAFTS)) $(if $(INTO),--into $(call quote,$(INTO))) $(if $(REVIEWER),--reviewer $(call quote,$(REVIEWER))) $(ARGS)
 
 eval-chat: .venv/runtime ## evaluate a recipe assistant over HTTP: the one at CHAT_FLOW_URL, or the embedded sample
 	@$(MODULE) scripts.evaluate_chat_flow $(ARGS)

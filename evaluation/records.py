@@ -16,7 +16,7 @@ Source: TypeAlias = Literal["heuristic", "check", "judge", "combined", "human", 
 """Who scored; a measure is a figure on a scale of its own, for information."""
 State: TypeAlias = Literal["scored", "failed", "unparsed", "skipped"]
 Purpose: TypeAlias = Literal[
-    "generation", "judge", "expectations", "conversation", "moderation", "canary", "application", "pairs"
+    "generation", "judge", "expectations", "conversation", "moderation", "canary", "application", "pairs", "drafts"
 ]
 Where: TypeAlias = Literal["response", "user_input", "context"]
 Outcome: TypeAlias = Literal["holds", "fails", "not_shown"]

@@ -78,6 +78,17 @@ SUBCOMMANDS = {
         example=(("FILE", "responses.jsonl"),),
     ),
     "score-traces": Subcommand("scripts.score_traces", "score a sample of what is live, from Langfuse, by rule"),
+    "harvest": Subcommand(
+        "scripts.harvest_traces",
+        "turn what users said into draft scenarios, masked, for a person to accept",
+        (Variable("SAMPLE"),),
+    ),
+    "accept-drafts": Subcommand(
+        "scripts.accept_drafts",
+        "take accepted drafts into a scenario file, and remember rejected ones",
+        (Variable("DRAFTS"), Variable("INTO", "--into"), Variable("REVIEWER", "--reviewer")),
+        example=(("DRAFTS", "drafts/NAME.yaml"), ("INTO", "SET.yaml")),
+    ),
     "eval-chat": Subcommand(
         "scripts.evaluate_chat_flow",
         "evaluate a recipe assistant over HTTP: the one at CHAT_FLOW_URL, or the embedded sample",
@@ -176,7 +187,11 @@ SUBCOMMANDS = {
     ),
 }
 """In the order of the Makefile. A target that makes sense in a clone alone (test, docs, lock, ...) is none of them."""
-IN_TWO_WORDS = {("traces", "score"): "score-traces"}
+IN_TWO_WORDS = {
+    ("traces", "score"): "score-traces",
+    ("traces", "harvest"): "harvest",
+    ("traces", "accept"): "accept-drafts",
+}
 """What may be typed in the place of a subcommand."""
 
 

@@ -17,9 +17,14 @@ def main(arguments: list[str] | None = None) -> int:
     options = build_parser().parse_args(arguments)
 
     def command() -> int:
+        suite = usual_suite(options.suite)
+        if _is_collection(options):
+            from scripts.scoring.collection import score_collection
+
+            return score_collection(options, suite)
         from scripts.scoring.responses import score_file
 
-        return score_file(options.file, usual_suite(options.suite), options.rubric, options.output, options.jobs)
+        return score_file(options.file[0], suite, options.rubric, options.output, options.jobs)
 
     return run_command(command)
 
@@ -31,16 +36,37 @@ def build_parser() -> argparse.ArgumentParser:
         "Lines of results.jsonl are read too. The text_quality suite needs no user_input.",
         epilog="exit codes: 0 all lines scored, 2 wrong usage, 3 some lines could not be read",
     )
-    parser.add_argument("file", metavar="FILE", help="JSON lines; - for standard input")
+    parser.add_argument(
+        "file", nargs="+", metavar="FILE",
+        help="JSON lines, - for standard input; with --output FOLDER/ CSV, Parquet, folders, patterns, addresses too",
+    )  # fmt: skip
     parser.add_argument(
         "--suite", metavar="NAME|DIR", help=f"whose metrics (default: EVAL_SUITE, else {DEFAULT_SUITE})"
     )
     parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC or the suite's)")
-    parser.add_argument("--output", metavar="OUT", help="where the lines go (default: standard output)")
+    parser.add_argument(
+        "--output", metavar="OUT", help="where the lines go (default: standard output); FOLDER/ for a collection"
+    )
     parser.add_argument(
         "--jobs", type=positive, metavar="N", help="processes that score (default: one on each core; one for a pipe)"
     )
+    collection = parser.add_argument_group("a collection: several files, or --output FOLDER/ (docs/collections.md)")
+    collection.add_argument("--engine", choices=("processes", "dask"), help="who scores (default: processes)")
+    collection.add_argument("--engine-address", metavar="URL", help="of a running Dask scheduler: tcp://host:8786")
+    collection.add_argument("--form", choices=("jsonl", "csv", "parquet"), help="of the output (default: the input's)")
+    collection.add_argument("--id", default="id", metavar="COLUMN", help="what names a row (default: id)")
+    collection.add_argument("--by", action="append", metavar="COLUMN", help="means by its values; repeatable")
+    collection.add_argument("--time", metavar="COLUMN", help="means by week")
+    collection.add_argument("--cluster", metavar="COLUMN", help="whose rows are alike (a user): for the intervals")
+    collection.add_argument("--explanations", action="store_true", help="write the arithmetic of each score as well")
+    collection.add_argument("--json", action="store_true", help="print the summary as JSON")
+    collection.add_argument("--quiet", action="store_true", help="no progress")
     return parser
+
+
+def _is_collection(options: argparse.Namespace) -> bool:
+    into_folder = options.output is not None and (options.output.endswith("/") or Path(options.output).is_dir())
+    return len(options.file) > 1 or into_folder or bool(options.engine or options.engine_address)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,18 @@ from services.workspace import SUITE_FILE, YAML_SUFFIXES
 from services.workspace_file import FILE, PYTHON_PROJECT
 
 Kind: TypeAlias = Literal[
-    "rubric", "scenarios", "cases", "waivers", "gate", "prompt", "labels", "suite", "canaries", "workspace", "mapping"
+    "rubric",
+    "scenarios",
+    "cases",
+    "waivers",
+    "gate",
+    "prompt",
+    "labels",
+    "suite",
+    "canaries",
+    "drafts",
+    "workspace",
+    "mapping",
 ]
 READ = (*YAML_SUFFIXES, ".json")
 """Ends of the names of files whose kind is seen from what they hold."""
@@ -68,6 +79,7 @@ def _kind_by_keys(value: dict[str, Json]) -> Kind | None:
         (_GATE_KEYS, "gate"),
         ({"category"}, "scenarios"),
         ({"canaries"}, "canaries"),
+        ({"drafts"}, "drafts"),
         (_MAPPING_KEYS, "mapping"),
     )
     if _names_sets(value):

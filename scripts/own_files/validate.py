@@ -10,6 +10,7 @@ from evaluation.chat_flow.mapping import is_of_recipes, parse_mapping
 from evaluation.comparison.gate import parse_regression_rules
 from evaluation.errors import ParseError, UsageError
 from evaluation.expectations.waivers import parse_waivers
+from evaluation.harvest.drafts_file import read_drafts
 from evaluation.plan import check_prompt
 from evaluation.text.forms import SourceText
 from scripts.own_files.kinds import READ, WORKSPACES, Kind, kind_of
@@ -36,6 +37,7 @@ def _check_mapping(file: TextFile) -> None:
 _CHECKS: Mapping[Kind, Callable[[TextFile], object]] = {
     "suite": check_suite,
     "canaries": check_canaries,
+    "drafts": lambda file: read_drafts(file.text, file.place),
     "workspace": check_workspace,
     "waivers": lambda file: parse_waivers(SourceText(file.text, file.place)),
     "gate": lambda file: parse_regression_rules(file.text, file.place),

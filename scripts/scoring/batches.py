@@ -4,22 +4,16 @@ The parent reads and writes bytes; everything that costs time (reading a record,
 by the process that has the batch. Only a few batches lie in memory at a time, however long the input is.
 """
 
-import multiprocessing
-import signal
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from itertools import chain, islice
 
 from evaluation.errors import LinesNotScored
 from evaluation.text.numbers import times
+from services.pool import WorkerEnded, map_in_processes
 
 LINES, BYTES = 250, 1_000_000
 """A batch ends with the line that reaches one of these."""
-AHEAD = 3
-"""Batches for each process that are read before the first of them must be written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,41 +63,13 @@ def score_batches(batches: Iterator[Batch], score: Score, jobs: int) -> Iterator
     if jobs < 2 or len(opening) < 2:
         yield from map(score, batches)
         return
-    # A fork has the suite already, as this process loaded it; a fresh start would load it once more for each.
-    fork = multiprocessing.get_context("fork")
-    with ProcessPoolExecutor(jobs, fork, _begin, (score,)) as pool:
-        done = 0
-        try:
-            for scored in _in_order(batches, pool, AHEAD * jobs):
-                yield scored
-                done += scored.lines
-        except BrokenProcessPool:
-            raise LinesNotScored(
-                f"a process that scored was ended from outside, perhaps for want of memory, after "
-                f"{times(done, 'line')}: score the file again with --jobs 1"
-            ) from None
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _in_order(batches: Iterable[Batch], pool: ProcessPoolExecutor, ahead: int) -> Iterator[ScoredBatch]:
-    waiting: deque[Future[ScoredBatch]] = deque()
-    for batch in batches:
-        waiting.append(pool.submit(_score, batch))
-        if len(waiting) >= ahead:
-            yield waiting.popleft().result()
-    while waiting:
-        yield waiting.popleft().result()
-
-
-_SCORE: list[Score] = []
-
-
-def _begin(score: Score) -> None:
-    # Ctrl-C reaches every process of the terminal; the parent ends the others.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _SCORE[:] = [score]
-
-
-def _score(batch: Batch) -> ScoredBatch:
-    return _SCORE[0](batch)
+    done = 0
+    try:
+        for scored in map_in_processes(score, batches, jobs):
+            yield scored
+            done += scored.lines
+    except WorkerEnded:
+        raise LinesNotScored(
+            f"a process that scored was ended from outside, perhaps for want of memory, after {times(done, 'line')}: "
+            "score the file again with --jobs 1"
+        ) from None

@@ -14,6 +14,7 @@ from typing import Any
 
 from services.rehearsal.conversations import BLOCK as WHOLE_BLOCK
 from services.rehearsal.conversations import NULLABLE, dimension_of, see_conversation
+from services.rehearsal.drafts import asks_for_scenario, propose
 from services.rehearsal.items import BLOCK as QUESTIONS_BLOCK
 from services.rehearsal.items import SAYS_YES, answer_items
 from services.rehearsal.options import JudgeMode
@@ -225,7 +226,8 @@ def is_grading_request(messages: Sequence[Message], response_format: Mapping[str
     text = _ends(f"{asked}\n{last}")
     if all(sign.search(text) for sign in GRADING):
         return True
-    if are_two_answers(dict.fromkeys(match[1] for match in BLOCK.finditer(text))):
+    kinds = dict.fromkeys(match[1] for match in BLOCK.finditer(text))
+    if are_two_answers(kinds) or asks_for_scenario(kinds):
         return True
     form = json.dumps(response_format)  # an answer alone may be what a prompt asks of its model
     return ITEMS.search(text) is not None or (ITEMS.search(form) is not None and QUOTE in form)
@@ -238,7 +240,7 @@ def _ends(text: str) -> str:
 def find_parts(text: str) -> Mapping[str, str]:
     """Kind -> text of the blocks that the request shows; without any block all of it is the response."""
     blocks = {match[1]: match[3] for match in BLOCK.finditer(text)}
-    shown = not {"response", WHOLE_BLOCK}.isdisjoint(blocks) or are_two_answers(blocks)
+    shown = not {"response", WHOLE_BLOCK}.isdisjoint(blocks) or are_two_answers(blocks) or asks_for_scenario(blocks)
     shown = shown or {"messages", "options", "selected"} <= blocks.keys()
     return blocks if shown else {"response": text}
 
@@ -246,12 +248,14 @@ def find_parts(text: str) -> Mapping[str, str]:
 def grade(
     messages: Sequence[Message], response_format: Mapping[str, Any] | None, mode: JudgeMode, luck: random.Random
 ) -> str:
-    """The verdict, the answers to numbered questions, or which of two answers is better, as text.
+    """The verdict, the answers to numbered questions, which of two answers is better, or a scenario, as text.
 
     What the judged text says about its own score counts only in obedient mode.
     """
     asked = _ends("\n".join(message.content for message in messages))
     parts = find_parts(asked)
+    if asks_for_scenario(parts):
+        return propose(asked, parts, mode)
     if WHOLE_BLOCK in parts and not are_two_answers(parts):
         return _grade_conversation(parts, asked, response_format, mode, luck)
     if {QUESTIONS_BLOCK, "response"} <= parts.keys():

@@ -1,0 +1,159 @@
+"""What the rows of a part add up to, in a form that parts can be put together in any order of work.
+
+Of each group (all rows, a value of a column, a week) and metric the values are kept as sums in 512 buckets, and counted
+in 20 classes. A cluster (a user, or the row itself) is always in one bucket, so that buckets are independent of each
+other, and the standard error of a mean follows from them as from clusters (random groups: Wolter 2007, chapter 2).
+Memory depends on groups and metrics and never on rows.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from evaluation.records import Json
+from evaluation.statistics.clusters import Scale, WeightedEstimate, WeightedValue, weighted_estimate
+
+BUCKETS = 512
+CLASSES = 20
+MOST_GROUPS = 200
+"""Values of one column that have means of their own; the others are counted together."""
+OTHERS = "(others)"
+
+Group = tuple[str, str]
+"""Column and value; ("", "") stands for all rows."""
+ALL: Group = ("", "")
+
+
+@dataclass(slots=True)
+class Column:
+    """The values of one metric in one group."""
+
+    numbers: list[int] = field(default_factory=lambda: [0] * BUCKETS)
+    """Bucket -> how many."""
+    sums: list[float] = field(default_factory=lambda: [0.0] * BUCKETS)
+    classes: list[int] = field(default_factory=lambda: [0] * CLASSES)
+    """Equal parts of the scale, from below."""
+    missing: int = 0
+    """Rows for which the metric has no value."""
+
+    def add(self, bucket: int, value: float | None, scale: Scale) -> None:
+        """Takes in one value, or that there is none."""
+        if value is None:
+            self.missing += 1
+            return
+        self.numbers[bucket] += 1
+        self.sums[bucket] += value
+        low, high = scale
+        self.classes[min(CLASSES - 1, max(0, int((value - low) / (high - low) * CLASSES)))] += 1
+
+    def join(self, other: "Column") -> None:
+        """Takes in another part."""
+        self.numbers = [one + two for one, two in zip(self.numbers, other.numbers, strict=True)]
+        self.sums = [one + two for one, two in zip(self.sums, other.sums, strict=True)]
+        self.classes = [one + two for one, two in zip(self.classes, other.classes, strict=True)]
+        self.missing += other.missing
+
+    def estimate(self, scale: Scale) -> WeightedEstimate:
+        """Mean and interval; `clusters` counts the buckets that have values."""
+        buckets = [
+            WeightedValue("", str(place), float(number), total / number)
+            for place, (number, total) in enumerate(zip(self.numbers, self.sums, strict=True))
+            if number
+        ]
+        return weighted_estimate(buckets, scale)
+
+    @property
+    def n(self) -> int:
+        return sum(self.numbers)
+
+
+class Tally:
+    """The columns of all groups and metrics. `scale` is that of every metric."""
+
+    def __init__(self, metrics: Sequence[str], scale: Scale) -> None:
+        self.metrics, self.scale = tuple(metrics), scale
+        self.rows = self.errors = 0
+        self.groups: dict[Group, dict[str, Column]] = {}
+
+    def add(self, cluster: str, groups: Iterable[Group], scores: Mapping[str, float | None]) -> None:
+        """Takes in the scores of one row, which belongs to these groups and to all rows."""
+        self.rows += 1
+        bucket = bucket_of(cluster)
+        for group in (ALL, *groups):
+            columns = self._columns(group)
+            for metric in self.metrics:
+                columns[metric].add(bucket, scores.get(metric), self.scale)
+
+    def add_error(self) -> None:
+        """Takes in a row that could not be scored."""
+        self.rows += 1
+        self.errors += 1
+
+    def join(self, other: "Tally") -> None:
+        """Takes in a part. The result depends on the order of parts alone, by rounding and by which groups are kept."""
+        self.rows += other.rows
+        self.errors += other.errors
+        for group, columns in other.groups.items():
+            mine = self._columns(group)
+            for metric, column in columns.items():
+                mine[metric].join(column)
+
+    def _columns(self, group: Group) -> dict[str, Column]:
+        found = self.groups.get(group)
+        if found is None:
+            if sum(name == group[0] for name, _ in self.groups) >= MOST_GROUPS and group[1] != OTHERS:
+                return self._columns((group[0], OTHERS))
+            found = self.groups[group] = {metric: Column() for metric in self.metrics}
+        return found
+
+    def to_json(self) -> Json:
+        """All of it, for the record of a part."""
+        return {
+            "rows": self.rows,
+            "errors": self.errors,
+            "groups": [
+                [
+                    *group,
+                    {name: [each.numbers, each.sums, each.classes, each.missing] for name, each in columns.items()},
+                ]
+                for group, columns in self.groups.items()
+            ],
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any], metrics: Sequence[str], scale: Scale) -> "Tally":
+        """The inverse of `to_json`. Raises KeyError, TypeError or ValueError for anything else."""
+        tally = cls(metrics, scale)
+        tally.rows, tally.errors = int(value["rows"]), int(value["errors"])
+        for column, name, columns in value["groups"]:
+            tally.groups[column, name] = {metric: Column(*columns[metric]) for metric in metrics}
+        return tally
+
+    def summary(self) -> dict[str, Json]:
+        """Means with intervals and histograms, of all rows and of each group by column."""
+        found: dict[str, Any] = {"rows": self.rows, "errors": self.errors, "metrics": {}, "by": {}}
+        for (column, value), columns in sorted(self.groups.items()):
+            described = {metric: _described(each, self.scale) for metric, each in columns.items()}
+            if column:
+                found["by"].setdefault(column, {})[value] = described
+            else:
+                found["metrics"] = described
+        return found
+
+
+def bucket_of(cluster: str) -> int:
+    """The same for the same text, on every machine."""
+    return int.from_bytes(hashlib.blake2b(cluster.encode("utf-8", "surrogatepass"), digest_size=4).digest()) % BUCKETS
+
+
+def _described(column: Column, scale: Scale) -> Json:
+    found = column.estimate(scale)
+    return {
+        "n": column.n,
+        "missing": column.missing,
+        "mean": found.mean,
+        "se": found.se,
+        "ci95": found.ci95,
+        "histogram": column.classes,
+    }

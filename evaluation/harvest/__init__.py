@@ -1,0 +1,1 @@
+"""What users said in production, made into drafts of scenarios: masked, without repetitions, with proposals."""

@@ -1,0 +1,83 @@
+"""A collection of responses, as a document: the mean of each metric with its spread, and the means of groups."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from evaluation.reports.document import (
+    Block,
+    Column,
+    Command,
+    Document,
+    Fields,
+    Heading,
+    Name,
+    Paragraph,
+    document,
+    table,
+)
+from evaluation.text import numbers
+from evaluation.text.names import in_words
+
+BARS = " ▁▂▃▄▅▆▇█"
+SHOWN = 30
+"""Groups of one column that are shown, those with the most rows; the others stand in summary.json."""
+
+
+def describe_collection(summary: Mapping[str, Any], metrics: Sequence[str], folder: str) -> Document:
+    """`summary` is as `Tally.summary` has it, with suite and parts; `folder` is where the output lies."""
+    overall = metrics[-1]
+    return document(
+        _head(summary),
+        _means(summary["metrics"], metrics),
+        *(_groups(column, found, overall) for column, found in summary["by"].items()),
+        [Command("files", folder)],
+    )
+
+
+def _head(summary: Mapping[str, Any]) -> Iterator[Block]:
+    yield Heading(f"{numbers.times(summary['rows'], 'response')}, suite {summary['suite']}", level=2)
+    if errors := summary["errors"]:
+        yield Paragraph(
+            f"{numbers.times(errors, 'row')} could not be scored; the reason stands in place of the scores", "warning"
+        )
+
+
+def _means(found: Mapping[str, Any], metrics: Sequence[str]) -> Iterator[Block]:
+    fields: Fields[tuple[str, Mapping[str, Any]]] = [
+        (Column("metric"), lambda row: in_words(row[0])),
+        *_figures(),
+        (Column("n", right=True), lambda row: numbers.count(row[1]["n"])),
+        (Column("0 to 1"), lambda row: bars(row[1]["histogram"])),
+    ]
+    yield table(fields, [(metric, found[metric]) for metric in metrics if metric in found])
+    yield Paragraph("95% intervals; the columns on the right count values in twenty classes of the scale", "dim")
+
+
+def _groups(column: str, found: Mapping[str, Mapping[str, Any]], overall: str) -> Iterator[Block]:
+    rows = sorted(((name, metrics[overall]) for name, metrics in found.items()), key=lambda row: -row[1]["n"])
+    if column == "week":
+        rows.sort(key=lambda row: row[0])
+    yield Heading(("by ", Name(column), f", {in_words(overall)}"))
+    fields: Fields[tuple[str, Mapping[str, Any]]] = [
+        (Column(column), lambda row: Name(row[0])),
+        *_figures(),
+        (Column("n", right=True), lambda row: numbers.count(row[1]["n"])),
+    ]
+    yield table(fields, rows[:SHOWN])
+    if len(rows) > SHOWN:
+        yield Paragraph(f"{len(rows) - SHOWN} more in summary.json", "dim")
+
+
+def _figures() -> Fields[tuple[str, Mapping[str, Any]]]:
+    return [
+        (Column("mean", right=True), lambda row: numbers.score(row[1]["mean"])),
+        (Column("95% interval", right=True), lambda row: numbers.interval(row[1]["ci95"])),
+    ]
+
+
+def bars(classes: Sequence[int]) -> str:
+    """One block for each class, as high as its share of the largest."""
+    most = max(classes, default=0)
+    if not most:
+        return ""
+    return "".join(BARS[0 if not each else max(1, round(each / most * (len(BARS) - 1)))] for each in classes)

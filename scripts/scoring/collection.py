@@ -1,0 +1,155 @@
+"""A collection of responses scored where it lies: planned in parts, done by an engine, added up, and reported."""
+
+import hashlib
+import json
+import time
+from collections.abc import Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from evaluation.collected.tally import Tally
+from evaluation.errors import UsageError
+from evaluation.records import Json
+from evaluation.reports.collected import describe_collection
+from evaluation.reports.markdown import to_markdown
+from evaluation.reports.terminal import to_terminal
+from evaluation.runspec import digest
+from evaluation.suites.loaded import LoadedSuite
+from evaluation.suites.own import INPUT
+from evaluation.text.numbers import count, duration
+from scripts.run.load import chosen_rubric, load_suite
+from scripts.run.output import use_color
+from scripts.scoring.part import Job, files_of, key_of, score_part
+from scripts.shell import DONE, INCOMPLETE, note, sigterm_interrupts
+from services.collected.engines import DASK, do_here, do_on_dask
+from services.collected.parts import Part, find_files, form_of, is_remote, plan_parts
+from services.processes import cores
+from services.provenance import scorer_digest
+from services.run_folder import write_json, write_text
+from services.settings import read_settings
+
+SPOKEN_EVERY_S = 5.0
+
+
+def score_collection(options: Any, suite: str) -> int:
+    """Scores every row of the files; a part that is done already is not done again. Returns the exit code."""
+    if not options.output or is_remote(options.output):
+        raise UsageError("--output: name a folder of this machine, or one that all workers share, for the parts")
+    loaded = load_suite(suite, chosen_rubric(suite, options.rubric, read_settings()))
+    if loaded.suite.rules != "heuristic" or not loaded.suite.metrics_of("heuristic"):
+        raise UsageError(f"suite {loaded.suite.name!r} has no rule for a single response: name another with --suite")
+    files = find_files(options.file)
+    job = _job(options, loaded, options.form or form_of(files[0]))
+    parts = plan_parts(files)
+    _refuse_other_output(Path(job.folder), job, parts)
+    left = [each for each in parts if files_of(job, each).done(key_of(job, each)) is None]
+    if len(left) < len(parts):
+        note(f"{count(len(parts) - len(left))} of {count(len(parts))} parts are done already")
+    with sigterm_interrupts():
+        _do(left, job, options, len(parts))
+    return _conclude(job, parts, options)
+
+
+def _job(options: Any, loaded: LoadedSuite, form: str) -> Job:
+    kept = {INPUT: loaded.suite.kept} if loaded.suite.kept else {}
+    return Job(
+        suite=loaded.suite.name,
+        inputs={"rubric": loaded.text, **kept},
+        folder=str(Path(options.output).resolve()),
+        form=form,
+        explanations=options.explanations,
+        id_column=options.id,
+        by=tuple(options.by or ()),
+        time=options.time or "",
+        cluster=options.cluster or "",
+        scored_by=digest([loaded.text, scorer_digest(loaded.suite.scored_by)]),
+    )
+
+
+def _refuse_other_output(folder: Path, job: Job, parts: list[Part]) -> None:
+    """Raises UsageError where the folder holds what another job, or other files, left there."""
+    path = folder / "job.json"
+    plan: dict[str, Json] = {
+        "suite": job.suite,
+        "form": job.form,
+        "files": sorted({part.file for part in parts}),
+        "scored_by": job.scored_by,
+    }
+    if path.exists():
+        try:
+            before = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError:
+            before = None
+        if before != plan:
+            raise UsageError(f"{folder}: holds the output of other files, rules or forms: choose another --output")
+    elif folder.exists() and any(folder.iterdir()):
+        raise UsageError(f"{folder}: is not empty: choose another --output")
+    else:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_json(path, plan)
+
+
+def _do(left: list[Part], job: Job, options: Any, whole: int) -> None:
+    """Has the engine do the parts that are left, and says how far it is."""
+    if not left:
+        return
+    work, jobs = partial(score_part, job), options.jobs or cores()
+    on_dask = options.engine == DASK or options.engine_address
+    done = do_on_dask(work, left, jobs, options.engine_address) if on_dask else do_here(work, left, jobs)
+    began = spoken = time.monotonic()
+    rows = 0
+    for number, record in enumerate(done, start=1):
+        rows += record["tally"]["rows"]
+        now = time.monotonic()
+        if now - spoken >= SPOKEN_EVERY_S and not options.quiet:
+            spoken = now
+            to_go = (now - began) / number * (len(left) - number)
+            finished = whole - len(left) + number
+            note(f"{count(finished)} of {count(whole)} parts, {count(rows)} rows, about {duration(to_go)} left")
+
+
+def _conclude(job: Job, parts: list[Part], options: Any) -> int:
+    """Adds the parts up in their order, so that the sums do not depend on who did them when."""
+    total, digests, cpu_s = None, hashlib.sha256(), 0.0
+    for tally, record in _records(job, parts):
+        digests.update(record["digest"].encode())
+        cpu_s += record["cpu_seconds"]
+        if total is None:
+            total = tally
+        else:
+            total.join(tally)
+    if total is None:
+        raise UsageError("the files hold no row")
+    summary: dict[str, Any] = {
+        "schema_version": 1,
+        "kind": "collection",
+        "suite": job.suite,
+        "parts": len(parts),
+        "digest": digests.hexdigest(),
+        "cpu_seconds": round(cpu_s, 3),
+        **total.summary(),
+    }
+    document = describe_collection(summary, total.metrics, job.folder)
+    folder = Path(job.folder)
+    write_json(folder / "summary.json", summary)
+    write_text(folder / "summary.md", to_markdown(document))
+    if options.json:
+        print(json.dumps(summary, ensure_ascii=False, indent=2))
+    else:
+        print(to_terminal(document, color=use_color()), end="")
+    return INCOMPLETE if total.errors else DONE
+
+
+def _records(job: Job, parts: Iterable[Part]) -> Iterator[tuple[Tally, dict[str, Any]]]:
+    loaded = None
+    for part in parts:
+        record = files_of(job, part).done(key_of(job, part))
+        if record is None:
+            raise UsageError(f"{job.folder}: part {part.number} is not there any more: the same command makes it again")
+        if loaded is None:
+            from scripts.scoring.part import suite_of
+
+            suite = suite_of(job)
+            loaded = (suite.metrics_of("heuristic"), suite.scale("heuristic"))
+        yield Tally.from_json(record["tally"], *loaded), record

@@ -1,0 +1,159 @@
+"""One part of a collection: its rows read, scored by rule, written and added up. Runs wherever an engine puts it."""
+
+import hashlib
+import json
+import os
+import socket
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from evaluation.collected.tally import Group, Tally
+from evaluation.errors import ParseError
+from evaluation.records import Json
+from evaluation.suites.loaded import build_suite
+from evaluation.suites.suite import Suite
+from evaluation.text.forms import SourceText
+from scripts.run.load import definition_of
+from scripts.run.own_cues import load_own_cues
+from scripts.scoring.responses import exchange_from
+from services.collected.parts import Part
+from services.collected.reading import Row, read_rows
+from services.collected.writing import PartFiles
+
+LONGEST_GROUP = 80
+"""Characters of a value that names a group."""
+NO_VALUE = "(none)"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is done with every part."""
+
+    suite: str
+    inputs: Mapping[str, str]
+    """The rubric's text, and the suite's own where it has no code: a worker elsewhere has not the files."""
+    folder: str
+    form: str
+    """Of the output."""
+    explanations: bool
+    id_column: str
+    by: tuple[str, ...]
+    """Columns whose values have means of their own."""
+    time: str
+    """Column with the time of a row, for means by week; empty without."""
+    cluster: str
+    """Column that names whose responses tend to be alike; empty where each row stands alone."""
+    scored_by: str
+    """Digest of rubric and code."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Of the output, where it is a table."""
+        metrics = suite_of(self).metrics_of(suite_of(self).rules)
+        return ("id", *metrics, "error", *(("explanations",) if self.explanations else ()))
+
+
+@lru_cache(maxsize=4)
+def _suite(name: str, inputs: tuple[tuple[str, str], ...]) -> Suite:
+    load_own_cues()
+    texts = dict(inputs)
+    return build_suite(definition_of(name, texts), SourceText(texts["rubric"], "the rubric of the job")).suite
+
+
+def suite_of(job: Job) -> Suite:
+    """The suite, built once in each process."""
+    return _suite(job.suite, tuple(sorted(job.inputs.items())))
+
+
+def files_of(job: Job, part: Part) -> PartFiles:
+    """Where the output of the part lies."""
+    return PartFiles(Path(job.folder), part.number, job.form)
+
+
+def key_of(job: Job, part: Part) -> str:
+    """Names what was done to what."""
+    asked = (job.suite, job.scored_by, job.form, job.explanations, job.id_column, job.by, job.time, job.cluster)
+    return hashlib.sha256(f"{part.key} {asked!r}".encode()).hexdigest()
+
+
+def score_part(job: Job, part: Part) -> dict[str, Any]:
+    """Scores the part, and returns its record: key, digest of what was written, and what it adds up to."""
+    began, cpu = time.time(), time.process_time()
+    suite = suite_of(job)
+    tally = Tally(suite.metrics_of(suite.rules), suite.scale(suite.rules))
+    out = [_scored(row, job, suite, tally, part) for row in read_rows(part)]
+    lines = hashlib.sha256()
+    for row in out:
+        lines.update(json.dumps(row, sort_keys=True).encode())
+    record = {
+        "key": key_of(job, part),
+        "part": part.to_json(),
+        "digest": lines.hexdigest(),
+        "tally": tally.to_json(),
+        "worker": f"{socket.gethostname()} {os.getpid()}",
+        "seconds": round(time.time() - began, 3),
+        "cpu_seconds": round(time.process_time() - cpu, 3),
+    }
+    files_of(job, part).write(out, job.columns, record)
+    return record
+
+
+def _scored(row: Row, job: Job, suite: Suite, tally: Tally, part: Part) -> dict[str, Json]:
+    """The row that goes out for one that came in; one that cannot be scored says why."""
+    identity = row.record.get(job.id_column)
+    if identity is None or isinstance(identity, bool | list | dict):
+        identity = f"{Path(part.file).name}:{row.place}"
+    problem = row.problem
+    if not problem:
+        try:
+            exchange = exchange_from({**row.record, "id": str(identity)}, needs_user_input=suite.needs_user_input)
+            scores = suite.score(exchange)
+        except (ParseError, ValueError, RecursionError) as error:
+            problem = str(error) or type(error).__name__
+        else:
+            rules = [score for score in scores if score.source == suite.rules]
+            values = {score.metric: score.value if score.applicable else None for score in rules}
+            tally.add(str(row.record.get(job.cluster) or identity), _groups(row.record, job), values)
+            texts = {score.metric: score.explanation or score.reason for score in rules}
+            shown = _explanations(texts, job) if job.explanations else {}
+            return {"id": identity, **_out(values, job), **shown}
+    tally.add_error()
+    return {"id": identity, "error": problem}
+
+
+def _out(values: Mapping[str, float | None], job: Job) -> dict[str, Json]:
+    return {"scores": dict(values)} if job.form == "jsonl" else dict(values)
+
+
+def _explanations(texts: Mapping[str, str], job: Job) -> dict[str, Json]:
+    return {"explanations": dict(texts) if job.form == "jsonl" else json.dumps(texts, ensure_ascii=False)}
+
+
+def _groups(record: Mapping[str, Any], job: Job) -> list[Group]:
+    groups = [(name, _named(record.get(name))) for name in job.by]
+    return [*groups, ("week", week_of(record.get(job.time)))] if job.time else groups
+
+
+def _named(value: Any) -> str:
+    return NO_VALUE if value is None or value == "" else str(value)[:LONGEST_GROUP]
+
+
+def week_of(value: Any) -> str:
+    """2026-W47 of a time in ISO 8601, a date, or seconds since the epoch; UTC."""
+    try:
+        if isinstance(value, datetime):
+            found = value
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            found = datetime.fromtimestamp(value, UTC)
+        else:
+            found = datetime.fromisoformat(str(value))
+    except (ValueError, OverflowError, OSError):
+        return NO_VALUE
+    found = found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+    year, week, _ = found.isocalendar()
+    return f"{year}-W{week:02d}"

@@ -1,0 +1,96 @@
+"""Who does the parts: processes of this machine, or the workers of a Dask cluster. Results come as they are done."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Any, TypeVar
+
+from evaluation.errors import LinesNotScored, UsageError
+from services.collected.parts import EXTRA
+from services.pool import WorkerEnded, map_in_processes
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+DASK = "dask"
+TRIES = 3
+"""Workers that may end over one part before it is given up: it is then the part that ends them."""
+AHEAD = 4
+"""Parts for each worker that are handed out at a time: a scheduler need not hold a million of them."""
+
+
+def do_here(work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int) -> Iterator[Result]:
+    """By processes of this machine. Raises LinesNotScored where one is ended from outside."""
+    if jobs < 2 or len(tasks) < 2:
+        yield from map(work, tasks)
+        return
+    try:
+        yield from map_in_processes(work, tasks, min(jobs, len(tasks)))
+    except WorkerEnded:
+        raise LinesNotScored(
+            "a process that scored was ended from outside, perhaps for want of memory: the same command goes on with "
+            "the parts that are not done; give it fewer --jobs"
+        ) from None
+
+
+def do_on_dask(
+    work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int, address: str | None
+) -> Iterator[Result]:
+    """By the workers of the cluster at an address; without one by a cluster of `jobs` workers on this machine.
+
+    A worker that ends costs the parts that it had under way, which others do. Raises UsageError where the package or
+    the cluster is missing, LinesNotScored for a part over which worker after worker ends.
+    """
+    try:
+        from dask.distributed import Client, LocalCluster, as_completed
+        from distributed.scheduler import KilledWorker
+    except ImportError:
+        raise UsageError(f"--engine {DASK} needs dask: {EXTRA}") from None
+    with _quiet(), _client(Client, LocalCluster, jobs, address) as client:
+        workers = max(1, len(client.scheduler_info()["workers"]))
+        waiting = iter(tasks)
+        first = list(islice(waiting, AHEAD * workers))
+        under_way = as_completed([client.submit(work, task, pure=False, retries=0) for task in first])
+        for future in under_way:
+            try:
+                yield future.result()
+            except KilledWorker:
+                raise LinesNotScored(
+                    f"{TRIES + 1} workers ended over one part, perhaps for want of memory: the same command goes on "
+                    "with the parts that are not done"
+                ) from None
+            future.release()
+            for task in waiting:
+                under_way.add(client.submit(work, task, pure=False, retries=0))
+                break
+
+
+def _client(client: Any, local_cluster: Any, jobs: int, address: str | None) -> Any:
+    import dask
+
+    dask.config.set({"distributed.scheduler.allowed-failures": TRIES})
+    if address is None:
+        cluster = local_cluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None)
+        return client(cluster)
+    try:
+        return client(address, timeout="10s")
+    except (OSError, ValueError, TimeoutError) as error:
+        raise UsageError(f"--engine-address {address}: no Dask scheduler answers there ({error})") from None
+
+
+def _quiet() -> Any:
+    """Workers that are started again say so to everybody; who asked hears of what was lost."""
+    import logging
+    from contextlib import contextmanager
+
+    @contextmanager
+    def quiet() -> Iterator[None]:
+        loggers = [logging.getLogger(name) for name in ("distributed", "distributed.nanny", "distributed.scheduler")]
+        before = [logger.level for logger in loggers]
+        for logger in loggers:
+            logger.setLevel(logging.CRITICAL)
+        try:
+            yield
+        finally:
+            for logger, level in zip(loggers, before, strict=True):
+                logger.setLevel(level)
+
+    return quiet()

@@ -1,0 +1,116 @@
+"""The rows of a part, each a record or the reason why it is none."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import IO, Any
+
+from evaluation.errors import UsageError
+from services.collected.parts import Part, opened
+from services.json_text import bounded_lines, json_object
+
+AT_ONCE = 2_000
+"""Rows of a Parquet file that lie in memory at a time."""
+LONGEST_FIELD = 32 * 1024 * 1024
+_SKIPPED = 1_000_000
+"""Bytes that are read at a time of a line that belongs to the part before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of the input."""
+
+    place: int
+    """Of JSON lines the byte at which it begins, else its number in the file, from 0."""
+    record: dict[str, Any]
+    """Empty where it could not be read."""
+    problem: str = ""
+
+
+def read_rows(part: Part) -> Iterator[Row]:
+    """Every row of the part, in order. Raises UsageError where the file cannot be read."""
+    with opened(part.file) as file:
+        if part.form == "jsonl":
+            yield from _lines(file, part)
+        elif part.form == "csv":
+            yield from _records(file)
+        else:
+            yield from _rows(file, part)
+
+
+def _lines(file: IO[bytes], part: Part) -> Iterator[Row]:
+    """A line belongs to the part in which it begins."""
+    at = part.first
+    if at:
+        file.seek(at - 1)
+        while (rest := file.readline(_SKIPPED)) and not rest.endswith(b"\n"):
+            pass
+        at = file.tell()
+    for line in bounded_lines(file):
+        if part.end and at >= part.end:
+            return
+        place, at = at, file.tell()
+        if not line.strip():
+            continue
+        try:
+            yield Row(place, json_object(line, constants=True))
+        except ValueError as error:
+            yield Row(place, {}, str(error))
+
+
+def _records(file: IO[bytes]) -> Iterator[Row]:
+    csv.field_size_limit(LONGEST_FIELD)
+    text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="")
+    reader = csv.DictReader(text)
+    number = -1
+    while True:
+        number += 1
+        try:
+            record = next(reader, None)
+        except csv.Error as error:
+            yield Row(number, {}, f"not CSV: {error}")
+            continue
+        if record is None:
+            return
+        if None in record or None in record.values():
+            yield Row(number, {}, "has another number of fields than the first line")
+            continue
+        yield Row(number, {name: _value(name, value) for name, value in record.items()})
+
+
+def _value(name: str, text: str) -> Any:
+    """The context is a JSON list in its field; everything else is text."""
+    if name != "context":
+        return text
+    try:
+        return json.loads(text) if text else []
+    except (ValueError, RecursionError):
+        return text
+
+
+def _rows(file: IO[bytes], part: Part) -> Iterator[Row]:
+    import pyarrow.parquet as parquet
+
+    source = parquet.ParquetFile(file)
+    before = 0
+    for number in range(source.metadata.num_row_groups):
+        size = source.metadata.row_group(number).num_rows
+        if before + size > part.first and before < part.end:
+            yield from _of_group(source, number, before, part)
+        before += size
+
+
+def _of_group(source: Any, number: int, before: int, part: Part) -> Iterator[Row]:
+    try:
+        for batch in source.iter_batches(AT_ONCE, row_groups=[number]):
+            first, last = max(0, part.first - before), min(batch.num_rows, part.end - before)
+            if first < last:
+                for place, record in enumerate(batch.slice(first, last - first).to_pylist(), start=before + first):
+                    yield Row(place, {name: value for name, value in record.items() if value is not None})
+            before += batch.num_rows
+            if before >= part.end:
+                return
+    except OSError as error:
+        raise UsageError(f"{part.file}: row group {number} cannot be read ({error})") from None

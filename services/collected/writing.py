@@ -1,0 +1,83 @@
+"""The output of a part: written beside its place and then moved there, with a record that says that it is done."""
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from services.json_text import to_line
+from services.run_folder import write_text
+from services.tables import to_cell
+
+TEXTS = frozenset({"id", "error", "explanations"})
+"""Columns of a table that hold texts; all others hold numbers."""
+OUTPUT = {"jsonl": "jsonl", "csv": "csv", "parquet": "parquet"}
+"""Form -> ending of its files."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartFiles:
+    """Where the output of one part lies."""
+
+    folder: Path
+    number: int
+    form: str
+
+    @property
+    def rows(self) -> Path:
+        return self.folder / f"part-{self.number:05d}.{OUTPUT[self.form]}"
+
+    @property
+    def record(self) -> Path:
+        """The sign that the rows are whole."""
+        return self.folder / "done" / f"part-{self.number:05d}.json"
+
+    def done(self, key: str) -> dict[str, Any] | None:
+        """What is on record of the part; None where it is not done, or was done to something else."""
+        try:
+            found = json.loads(self.record.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        return found if isinstance(found, dict) and found.get("key") == key and self.rows.exists() else None
+
+    def write(self, rows: Sequence[Mapping[str, Any]], columns: Sequence[str], record: Mapping[str, Any]) -> None:
+        """The rows, then the record. A process that dies between the two leaves a part that is done once more."""
+        content = {"jsonl": _lines, "csv": _table, "parquet": _parquet}[self.form](rows, columns)
+        self.rows.parent.mkdir(parents=True, exist_ok=True)
+        self.record.parent.mkdir(parents=True, exist_ok=True)
+        aside = self.rows.with_name(f".{self.rows.name}.part")
+        aside.write_bytes(content)
+        aside.replace(self.rows)
+        write_text(self.record, to_line(dict(record)))
+
+
+def _lines(rows: Sequence[Mapping[str, Any]], _columns: Sequence[str]) -> bytes:
+    lines = (json.dumps(row, ensure_ascii=False, allow_nan=False) for row in rows)
+    return "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace")
+
+
+def _table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> bytes:
+    out = io.StringIO(newline="")
+    writer = csv.DictWriter(out, columns, extrasaction="ignore")
+    writer.writeheader()
+    writer.writerows({name: to_cell(row.get(name)) for name in columns} for row in rows)
+    return out.getvalue().encode("utf-8", "backslashreplace")
+
+
+def _parquet(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> bytes:
+    import pyarrow
+    import pyarrow.parquet as parquet
+
+    schema = pyarrow.schema([(name, pyarrow.string() if name in TEXTS else pyarrow.float64()) for name in columns])
+    cleaned = [{name: _plain(row.get(name)) if name in TEXTS else row.get(name) for name in columns} for row in rows]
+    sink = io.BytesIO()
+    parquet.write_table(pyarrow.Table.from_pylist(cleaned, schema), sink, compression="zstd")
+    return sink.getvalue()
+
+
+def _plain(value: Any) -> str | None:
+    """Text without lone surrogates, which UTF-8 cannot hold."""
+    return None if value is None else str(value).encode("utf-8", "backslashreplace").decode()

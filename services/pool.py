@@ -1,0 +1,57 @@
+"""Work shared between processes of this machine, its results in order."""
+
+import multiprocessing
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any, TypeVar
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+AHEAD = 3
+"""Tasks for each process that are handed out before the result of the first of them must be taken."""
+
+
+class WorkerEnded(Exception):
+    """A process was ended from outside, perhaps for want of memory. What it did is lost, what came before is not."""
+
+
+def map_in_processes(work: Callable[[Task], Result], tasks: Iterable[Task], jobs: int) -> Iterator[Result]:
+    """`work` of each task, in order, by so many processes. Raises WorkerEnded, and what `work` raises.
+
+    Processes are forks of this one: what it has loaded they have, so `work` may be any function. Tasks and results are
+    pickled.
+    """
+    fork = multiprocessing.get_context("fork")
+    with ProcessPoolExecutor(jobs, fork, _begin, (work,)) as pool:
+        try:
+            yield from _in_order(pool, tasks, AHEAD * jobs)
+        except BrokenProcessPool:
+            raise WorkerEnded from None
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _in_order(pool: ProcessPoolExecutor, tasks: Iterable[Any], ahead: int) -> Iterator[Any]:
+    waiting: deque[Future[Any]] = deque()
+    for task in tasks:
+        waiting.append(pool.submit(_do, task))
+        if len(waiting) >= ahead:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
+
+
+_WORK: list[Callable[[Any], Any]] = []
+
+
+def _begin(work: Callable[[Any], Any]) -> None:
+    # Ctrl-C reaches every process of the terminal; the parent ends the others.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _WORK[:] = [work]
+
+
+def _do(task: Any) -> Any:
+    return _WORK[0](task)
