@@ -21,7 +21,7 @@ DRAFTS ?=
 INTO ?=
 ARGS ?=
 
-.PHONY: help init doctor config open eval eval-chat compare sweep score score-traces harvest accept-drafts calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts promote verify runs food-table docs images simulate mutation-test crisis-table stuffing-table validate-rubric choose-amounts validate faults lock test test-quick check check-long format bench clean
+.PHONY: help init doctor config open eval eval-chat compare sweep score score-traces ab harvest accept-drafts calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts promote verify runs food-table docs images simulate mutation-test crisis-table stuffing-table validate-rubric choose-amounts validate faults lock test test-quick check check-long format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { \
@@ -64,6 +64,9 @@ score: .venv/runtime ## score existing responses without a model call: make scor
 
 score-traces: .venv/runtime ## score a sample of what is live, from Langfuse, by rule; ARGS="--days 14 --prompt-name NAME", "--write-back", "--resume ID"
 	@$(MODULE) scripts.score_traces $(ARGS)
+
+ab: .venv/runtime ## which of two versions in production is better, or how much longer the test takes: make ab BASE=v2 PROMPT=v3; ARGS="--since TIME --horizon DAYS --margin X", then "--name NAME"
+	@$(MODULE) scripts.read_ab_test $(if $(BASE),--base $(call quote,$(BASE))) $(if $(PROMPT),--prompt $(call quote,$(PROMPT))) $(ARGS)
 
 harvest: .venv/runtime ## turn what users said into draft scenarios, masked, for a person to accept; SAMPLE= an id or FILE, ARGS="--worst 10", "--dataset NAME", "--judge"
 	@$(MODULE) scripts.harvest_traces $(if $(SAMPLE),$(call quote,$(SAMPLE))) $(ARGS)
@@ -139,7 +142,7 @@ bench: .venv/development ## measure speed, memory and staying power, the main jo
 	@$(MODULE) benchmarks.growth
 	@$(MODULE) benchmarks.large_journal
 
-simulate: .venv/development ## print the simulated tables of docs/statistics.md and docs/judge.md; ARGS="--seed N --trials N", "--only opening", "--search"
+simulate: .venv/development ## print the simulated tables of docs/statistics.md, docs/judge.md and docs/ab.md; ARGS="--seed N --trials N", "--only opening", "--search"
 	@$(MODULE) benchmarks.simulations $(ARGS)
 
 mutation-test: .venv/runtime ## edit good replies in known ways and count what a rubric's rules see: make mutation-test RUBRIC=companion

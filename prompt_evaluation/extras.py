@@ -16,7 +16,15 @@ from prompt_evaluation.launcher import (
 )
 from prompt_evaluation.subcommands import STARTED_AS
 
-EXTRAS = {"pandas": "tables", "scipy": "stats", "matplotlib": "plots"}
+EXTRAS = {
+    "pandas": "tables",
+    "scipy": "stats",
+    "matplotlib": "plots",
+    "dask": "scale",
+    "distributed": "scale",
+    "pyarrow": "scale",
+    "fsspec": "scale",
+}
 """Package -> the extra that brings it."""
 
 
@@ -27,7 +35,7 @@ def missing(packages: tuple[str, ...]) -> list[str]:
 
 def how_to_add(packages: list[str]) -> str:
     """One line: what is needed, of which extra, and the command that installs it here, or starts this again with it."""
-    extras = [EXTRAS[package] for package in packages]
+    extras = list(dict.fromkeys(EXTRAS[package] for package in packages))
     needed = f"this needs {' and '.join(packages)} ({PACKAGE}[{','.join(extras)}])"
     wanted = [_requirement(package) for package in packages]
     return f"{needed}: {shlex.join(_started_with(extras, wanted) or _installing(wanted))}"

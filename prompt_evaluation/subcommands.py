@@ -78,6 +78,12 @@ SUBCOMMANDS = {
         example=(("FILE", "responses.jsonl"),),
     ),
     "score-traces": Subcommand("scripts.score_traces", "score a sample of what is live, from Langfuse, by rule"),
+    "ab": Subcommand(
+        "scripts.read_ab_test",
+        "which of two versions in production is better, or how much longer the test takes",
+        (Variable("BASE", "--base"), PROMPT),
+        example=(("BASE", "v2"), ("PROMPT", "v3")),
+    ),
     "harvest": Subcommand(
         "scripts.harvest_traces",
         "turn what users said into draft scenarios, masked, for a person to accept",

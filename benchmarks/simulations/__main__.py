@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable, Mapping
 
+from benchmarks.simulations.ab import read_ab_tests
 from benchmarks.simulations.bridges import carried_baselines
 from benchmarks.simulations.checks import detectable_falls
 from benchmarks.simulations.compared_bridges import compared_through_bridges
@@ -33,6 +34,7 @@ TABLES: Mapping[str, Callable[[Draws], Table]] = {
     "compared-bridges": compared_through_bridges,
     "pairs": covered_pairs,
     "pair-judges": checked_pair_judges,
+    "ab": read_ab_tests,
     "search": search_false_passes,
 }
 SEED = 1

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 
 from evaluation.production.observation import Observation
+from evaluation.production.repeats import Repeats
 
 LEAST = 2
 """Drawn of each stratum that has them: of one alone nobody can say how its values vary."""
@@ -43,16 +44,11 @@ class Draw:
         """Heaps whose first entry has the highest place: -place, key of the generation."""
         self._observations: dict[str, Observation] = {}
         self.sizes: dict[Stratum, int] = defaultdict(int)
-        self._at = ""
-        self._together: set[str] = set()
+        self._repeats = Repeats()
 
     def is_repeated(self, observation: Observation) -> bool:
-        """True where it was asked about before: the list shows what was sent twice twice, one behind the other."""
-        if observation.started_at != self._at:
-            self._at, self._together = observation.started_at, set()
-        known = observation.key in self._together
-        self._together.add(observation.key)
-        return known
+        """True where it was asked about before."""
+        return self._repeats.is_repeated(observation)
 
     def offer(self, observation: Observation) -> bool:
         """Counts it; True where it may be drawn by what is known so far."""

@@ -5,7 +5,6 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from evaluation.errors import LinesNotScored, UsageError
-from services.collected.parts import EXTRA
 from services.pool import WorkerEnded, map_in_processes
 
 Task = TypeVar("Task")
@@ -36,14 +35,12 @@ def do_on_dask(
 ) -> Iterator[Result]:
     """By the workers of the cluster at an address; without one by a cluster of `jobs` workers on this machine.
 
-    A worker that ends costs the parts that it had under way, which others do. Raises UsageError where the package or
-    the cluster is missing, LinesNotScored for a part over which worker after worker ends.
+    A worker that ends costs the parts that it had under way, which others do. Raises UsageError where no
+    scheduler answers, LinesNotScored for a part over which worker after worker ends.
     """
-    try:
-        from dask.distributed import Client, LocalCluster, as_completed
-        from distributed.scheduler import KilledWorker
-    except ImportError:
-        raise UsageError(f"--engine {DASK} needs dask: {EXTRA}") from None
+    from distributed import Client, LocalCluster, as_completed
+    from distributed.scheduler import KilledWorker
+
     with _quiet(), _client(Client, LocalCluster, jobs, address) as client:
         workers = max(1, len(client.scheduler_info()["workers"]))
         waiting = iter(tasks)

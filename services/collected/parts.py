@@ -27,7 +27,6 @@ PART_BYTES = 4_000_000
 """Of JSON lines, about so many go into a part."""
 PART_ROWS = 20_000
 """Of a Parquet file, so many rows at most."""
-EXTRA = "pip install 'prompt-evaluation[scale]'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,10 +154,8 @@ def _stamp(file: str) -> tuple[int, str]:
 
 
 def _rows_of(file: str) -> int:
-    try:
-        import pyarrow.parquet as parquet
-    except ImportError:
-        raise UsageError(f"{file}: Parquet needs pyarrow: {EXTRA}") from None
+    import pyarrow.parquet as parquet
+
     with opened(file) as source:
         try:
             return int(parquet.ParquetFile(source).metadata.num_rows)
@@ -167,8 +164,6 @@ def _rows_of(file: str) -> int:
 
 
 def _fsspec() -> Any:
-    try:
-        import fsspec
-    except ImportError:
-        raise UsageError(f"files elsewhere need fsspec: {EXTRA}") from None
+    import fsspec
+
     return fsspec

@@ -18,12 +18,13 @@ PAGE = 1000
 """Observations of one page without texts; the server gives no more."""
 PAGE_WITH_TEXTS = 50
 """The server's answers end at about 5 MB."""
-_ITEMS = 100
+_ITEMS, _SCORES = 100, 100
 _MARGIN = timedelta(seconds=1)
 _TRACE, _SESSION = timedelta(days=1), timedelta(days=30)
 """A trace, or the earlier turns of a session, are looked for within so much of a generation: a server reads a time
 range faster than everything."""
-_WITHOUT_TEXTS = "core,basic,prompt,trace_context"
+WITHOUT_TEXTS = "core,basic,prompt,trace_context"
+WITH_COSTS = f"{WITHOUT_TEXTS},usage"
 _WITH_TEXTS = "core,basic,prompt,trace_context,metadata,io"
 
 
@@ -124,13 +125,13 @@ class ObservationReader:
         self._pace = Pace(per_minute, rest.timing)
         self.requests = 0
 
-    async def pages(self, wanted: Wanted, cursor: str = "") -> AsyncIterator[Page]:
+    async def pages(self, wanted: Wanted, cursor: str = "", fields: str = WITHOUT_TEXTS) -> AsyncIterator[Page]:
         """Generations without their texts, the newest first, from a cursor on."""
         conditions = wanted.parameters()
         while True:
             parameters: dict[str, str | int] = {
                 **conditions,
-                "fields": _WITHOUT_TEXTS,
+                "fields": fields,
                 "limit": PAGE,
                 **({"cursor": cursor} if cursor else {}),
             }
@@ -173,6 +174,23 @@ class ObservationReader:
                     raise
                 return
             yield [str(row["traceId"]) for row in page.rows if row.get("traceId")]
+            if not page.cursor or page.cursor == cursor:
+                return
+            cursor = page.cursor
+
+    async def scores(self, name: str, since: str) -> AsyncIterator[Page]:
+        """The scores of that name from a time on, whatever they are of."""
+        cursor = ""
+        while True:
+            parameters: dict[str, str | int] = {
+                "name": name,
+                "fromTimestamp": since,
+                "fields": "core,subject,details",
+                "limit": _SCORES,
+                **({"cursor": cursor} if cursor else {}),
+            }
+            page = await self._page(parameters, "v3/scores")
+            yield page
             if not page.cursor or page.cursor == cursor:
                 return
             cursor = page.cursor
