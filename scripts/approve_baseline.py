@@ -30,7 +30,9 @@ def build_parser() -> argparse.ArgumentParser:
         description="Writes the baseline file of a run's prompt. Nothing else ever writes it: review and commit it.",
         epilog="exit codes: 0 written, 2 refused",
     )
-    parser.add_argument("run", metavar="RUN_ID|last", help="the run that is to be the measure from now on")
+    parser.add_argument(
+        "run", metavar="RUN_ID|last", help="the run, or the sample of production, that is to be the measure from now on"
+    )
     parser.add_argument("--allow-rehearsal", action="store_true", help="also of the rehearsal model, to try it out")
     parser.add_argument(
         "--force",

@@ -21,6 +21,12 @@ def baseline_path(folder: Path, prompt: str) -> Path:
     return folder / f"{_OTHER.sub('-', prompt).strip('-.')[:60]}-{digest(prompt)[:8]}.json"
 
 
+def sample_path(folder: Path, prompt: str) -> Path:
+    """The file of a prompt's approved sample of production; no baseline of a prompt has such a name."""
+    path = baseline_path(folder, prompt)
+    return path.with_name(f"{path.stem}@production.json")
+
+
 def read_baseline(path: Path) -> str | None:
     """The file's text; None where there is none. Raises UsageError for one that cannot be read."""
     return read_text(path, _LARGEST).text if path.exists() else None

@@ -20,6 +20,14 @@ class NightSettings:
         key="baselines",
         made=True,
     )
+    prompts: tuple[str, ...] = setting(
+        "EVAL_NIGHTLY_PROMPTS",
+        read.prompts,
+        (),
+        "Prompts that nights watch, where it is more than one: names with commas between them, or name@label. Unset: "
+        "that of EVAL_PROMPT_NAME.",
+        key="nightly.prompts",
+    )
     webhook_url: str | None = setting(
         "EVAL_WEBHOOK_URL",
         read.address,

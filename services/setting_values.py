@@ -244,6 +244,11 @@ def names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in line(text).split(",") if name.strip())
 
 
+def prompts(text: str) -> tuple[str, ...]:
+    """Prompts with commas between them, each as `prompt` reads it."""
+    return tuple(map(prompt, names(text)))
+
+
 def masks(text: str) -> tuple[str, ...]:
     """Names of masks, with commas between them."""
     found = names(text.lower())

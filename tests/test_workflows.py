@@ -50,8 +50,8 @@ def test_it_follows_the_schema_of_workflow_files(path: Path) -> None:
 def test_rights_are_the_least_and_nothing_untrusted_is_run(path: Path) -> None:
     found = workflow(path)
     assert found["permissions"] == {"contents": "read"}
-    writing = {name: job["permissions"] for name, job in found["jobs"].items() if "permissions" in job}
-    assert writing in ({}, {"comment": {"pull-requests": "write"}})
+    more = {name: job["permissions"] for name, job in found["jobs"].items() if "permissions" in job}
+    assert more in ({"night": {"contents": "read", "actions": "read"}}, {"comment": {"pull-requests": "write"}})
     for step in steps(path):
         assert "uses" not in step or PINNED.fullmatch(step["uses"]), step
         assert UNTRUSTED not in step.get("run", ""), "an expression in a script is text from outside that is run"
@@ -70,7 +70,8 @@ def test_the_job_that_may_write_runs_nothing_of_the_pull_request() -> None:
 def test_every_make_command_is_accepted(path: Path) -> None:
     made = [line for line in commands(path) if line.startswith("make ") and line != LONG_TESTS]
     assert len(made) == 1
-    ((module, *given),) = script_calls(shlex.split(made[0].replace("$BASE_SHA", "main")))
+    line = made[0].replace("$BASE_SHA", "main").replace("$RESUME", "--resume last")
+    ((module, *given),) = script_calls(shlex.split(line))
     parsers()[module].parse_args(given)
 
 
@@ -85,7 +86,26 @@ def test_the_timer_and_the_crontab_line_start_what_the_workflow_starts() -> None
     page = text_of("docs/nightly.md")
     assert "-m scripts.nightly --quiet" in page
     assert 'make nightly ARGS="--quiet"' in page
-    assert commands(FILES[0])[0] == 'make nightly ARGS="--quiet"'
+    assert commands(FILES[0])[0] == 'make nightly ARGS="--quiet $RESUME"'
+
+
+def test_a_night_that_was_stopped_is_uploaded_and_taken_up_again() -> None:
+    """Another attempt, and a run that is started by hand with the id of the stopped one, begin with its files."""
+    job = workflow(FILES[0])["jobs"]["night"]
+    named = {each.get("id") or each.get("name") or each["uses"].split("@")[0]: each for each in job["steps"]}
+    taken = named["Take up the night of an earlier attempt, or of the run that is named"]
+    night, upload = named["night"], named["actions/upload-artifact"]
+    order = [job["steps"].index(each) for each in (taken, night, upload)]
+    assert order == sorted(order)
+    assert night["timeout-minutes"] < job["timeout-minutes"], "time is left to upload what was answered"
+    # Without a token only artifacts of the same attempt are found.
+    assert taken["with"]["run-id"] == "${{ inputs.run_id || github.run_id }}"
+    assert taken["with"]["github-token"] == "${{ github.token }}"
+    assert taken["with"]["name"] == upload["with"]["name"] == "night"
+    assert "always()" in upload["if"] and "steps.night.outcome" in upload["if"]
+    assert upload["with"]["overwrite"] is True
+    assert upload["with"]["path"].split() == ["runs/", "!runs/latest", "!runs/nightly/latest"]
+    assert night["env"]["RESUME"] == "${{ inputs.run_id != '' && '--resume last' || '' }}"
 
 
 @pytest.fixture
@@ -130,7 +150,7 @@ def git(folder: Path, *words: str) -> str:
 
 def step(folder: Path, script: str, **settings: str) -> "subprocess.CompletedProcess[str]":
     """A step's script as the runner starts it, over a few scenarios."""
-    few = script.replace('ARGS="--quiet"', 'ARGS="--quiet --limit 48"')
+    few = script.replace("--quiet", "--quiet --limit 48")
     env = {**environment(folder / "runs", settings), "GITHUB_STEP_SUMMARY": str(folder / "summary.txt")}
     return subprocess.run(["bash", "-e", "-c", few], cwd=folder, env=env, capture_output=True, text=True)
 

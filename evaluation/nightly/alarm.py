@@ -145,7 +145,6 @@ def _check(row: MetricDifference, floor: float | None, margin: float) -> AlarmCh
     p = row.p_adjusted if row.role == "component" else found.p
     tested = p is not None and found.clusters >= LEAST_CLUSTERS
     surely = tested and p is not None and p <= LEVEL
-    drop = -(found.difference or 0.0)
     return AlarmCheck(
         metric=row.metric,
         source=row.source,
@@ -158,8 +157,14 @@ def _check(row: MetricDifference, floor: float | None, margin: float) -> AlarmCh
         floor=floor,
         detectable=None if found.se is None else detectable(found.se, found.clusters, LEVEL),
         surely=surely,
-        raised=surely and drop >= margin - ROUNDING and drop > (floor or 0.0),
+        raised=surely and falls_far(found.difference, margin, floor),
     )
+
+
+def falls_far(difference: float | None, margin: float, floor: float | None = None) -> bool:
+    """True where a metric fell by its margin, and by more than the noise floor where that was measured."""
+    drop = -(difference or 0.0)
+    return drop >= margin - ROUNDING and drop > (floor or 0.0)
 
 
 def repeated_scenarios(scenarios: Sequence[Scenario], date: str, share: float = SHARE) -> tuple[str, ...]:

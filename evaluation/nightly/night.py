@@ -13,6 +13,7 @@ from evaluation.comparison.gate import RegressionResult
 from evaluation.nightly.alarm import NightGate
 from evaluation.nightly.attribution import Attribution, Changes
 from evaluation.nightly.baseline import Approval
+from evaluation.nightly.production import ProductionWatch
 from evaluation.records import Json
 from evaluation.statistics.paired import ScenarioPair
 
@@ -69,6 +70,14 @@ class Night:
     """Production minus baseline, over the exchanges that both have."""
     noise_floor: float | None = None
     rehearsal: bool = False
+    reference: str = ""
+    """As the prompt was named; empty for that of the settings."""
+    bridged: str | None = None
+    """The run in which tonight's judge scored a part of the baseline."""
+    sample: str | None = None
+    """The sample of production's responses that was drawn tonight."""
+    production: float | None = None
+    """Overall of that sample less that of the approved one."""
 
     @property
     def date(self) -> str:
@@ -97,10 +106,10 @@ def started_at(night_id: str) -> float:
     return datetime.strptime(night_id[:16], NAMED).replace(tzinfo=UTC).timestamp()
 
 
-def goes_on(night: Night, prompt: str, arguments: Json, age_hours: float) -> bool:
-    """True where a start now goes on with this night."""
+def goes_on(night: Night, prompt: str, arguments: Json, age_hours: float, longest_hours: float = GOES_ON_HOURS) -> bool:
+    """True where a start now goes on with this night, which is `age_hours` old and may be `longest_hours`."""
     same = night.prompt == prompt and night.arguments == arguments
-    return same and night.state in UNFINISHED and "production" in night.runs and age_hours <= GOES_ON_HOURS
+    return same and night.state in UNFINISHED and "production" in night.runs and age_hours <= longest_hours
 
 
 def worth_posting(night: Night, earlier: Sequence[Night]) -> bool:
@@ -178,6 +187,8 @@ class NightReport:
     """Production against its own repetition: the A/A comparison."""
     latest: LatestAnswer | None = None
     approval: Approval | None = None
+    production: ProductionWatch | None = None
+    """Production's responses against the approved sample; None where they are not watched."""
     links: Mapping[str, str] = field(default_factory=dict)
     """Title -> address."""
     notes: Sequence[str] = ()
@@ -198,6 +209,7 @@ class NightReport:
             "attribution": None if self.attribution is None else self.attribution.to_json(),
             "latest": None if self.latest is None else self.latest.to_json(),
             "conversations": None if self.comparison is None else conversations_json(self.comparison.conversations),
+            "production_watch": None if self.production is None else self.production.to_json(),
             "notes": list(self.notes),
             "links": dict(self.links),
             "next_command": self.next_command,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from evaluation.comparison.gate import RegressionResult
 from evaluation.decision.gate import GateResult
 from evaluation.nightly.alarm import NightGate
+from evaluation.nightly.production import ProductionWatch
 from evaluation.records import Result, Scenario, Source, of_turn
 from evaluation.statistics.clusters import average
 from evaluation.suites.suite import Suite
@@ -207,6 +208,23 @@ def _regression_cases(result: RegressionResult) -> list[JunitCase]:
     said.update(result.critical)
     rest = [] if result.passed else [reason for reason in result.reasons if reason not in said]
     return [*critical, *found, *(JunitCase(group, reason.split(":")[0], error=reason) for reason in rest)]
+
+
+def production_cases(watch: ProductionWatch | None) -> list[JunitCase]:
+    """A case per metric of production's responses, or one that says why they were not watched."""
+    if watch is None:
+        return []
+    group = "production"
+    if watch.state in ("no_baseline", "refused", "away"):
+        return [JunitCase(group, watch.state, error=watch.reason)]
+    return [
+        JunitCase(
+            group,
+            f"{check.metric} has not fallen by {check.margin:g}",
+            failure=f"{check.metric} changed by {numbers.with_sign(check.difference)}" if check.raised else "",
+        )
+        for check in watch.checks
+    ]
 
 
 def _night_cases(result: NightGate) -> list[JunitCase]:

@@ -1,4 +1,4 @@
-"""A night as a document, the answer and its grounds first, and as a message for a chat, which says the same."""
+"""A night as a document, the answer and its grounds first."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -8,8 +8,8 @@ from evaluation.decision.critical import count_failures
 from evaluation.decision.first_line import FirstLine, first_line
 from evaluation.nightly.alarm import AlarmCheck, NightGate, unsteady
 from evaluation.nightly.night import Night, NightReport, NightState, recovers, sparkline
-from evaluation.records import Json
-from evaluation.reports.differences import conversations_in_short, describe_conversations
+from evaluation.nightly.round import NIGHTS_A_MONTH, false_alarms_a_month
+from evaluation.reports.differences import describe_conversations
 from evaluation.reports.document import (
     Banner,
     Block,
@@ -31,7 +31,14 @@ from evaluation.reports.document import (
 )
 from evaluation.reports.falls import worst_blocks
 from evaluation.reports.item_changes import describe_changes
-from evaluation.reports.markdown import ADDRESS
+from evaluation.reports.night_production import (
+    change_of,
+    describe_production_watch,
+    production_details,
+    production_fall,
+    production_in_short,
+    production_reasons,
+)
 from evaluation.reports.verdict_sentence import title
 from evaluation.reports.wording import REHEARSAL
 from evaluation.text import numbers
@@ -57,10 +64,6 @@ MOST_LOSSES = 4
 """Lost critical expectations in the reasons; the rest is counted."""
 LONGEST_EVIDENCE, LONGEST_RESPONSE = 60, 120
 """Columns of what shows that a critical expectation fails, and of the response."""
-LONGEST = 2_500
-"""Characters of a block; Slack takes 3,000."""
-MOST_LINES = 8
-SIGNS = {"ok": ":white_check_mark:", "alarm": ":rotating_light:"}
 
 
 def describe_night(report: NightReport, *, files: Sequence[str] = ()) -> Document:
@@ -82,6 +85,7 @@ def findings(report: NightReport) -> Document:
 
 def _findings(report: NightReport) -> Iterator[Iterable[Part]]:
     yield _checks(report)
+    yield () if report.production is None else describe_production_watch(report.production, CHECKS)
     yield _items(report)
     yield () if report.comparison is None else describe_conversations(report.comparison)
     yield worst_blocks(report.worst)
@@ -118,25 +122,28 @@ def headline(report: NightReport) -> str:
     """The night in one sentence."""
     night, gate = report.night, report.gate
     who = f"{night.prompt} {night.version}" if night.version else night.prompt
-    if night.state == "alarm" and gate is not None:
-        return f"{who} in production {'; and it '.join(_falls(gate, report))}"
+    if night.state == "alarm" and (falls := list(_falls(report))):
+        return f"{who} in production {'; and it '.join(falls)}"
     if gate is None or not gate.checks or night.state in ("no_baseline", "refused", "failed", "judge_unfit"):
         return f"{who}: {night.reasons[0]}" if night.reasons else who
     overall = gate.checks[0]
-    change = f"overall {_change(overall)} against the baseline"
+    change = f"overall {change_of(overall)} against the baseline"
     if night.state == "unmeasured":
         return f"{who}: {gate.reasons[0]}"
     reach = "" if not overall.detectable else f"; a drop of {numbers.above(overall.detectable)} would have been found"
-    return f"{who} in production holds: {change}{reach}"
+    return f"{who} in production holds: {change}{reach}{production_in_short(report.production)}"
 
 
-def _falls(gate: NightGate, report: NightReport) -> Iterator[str]:
+def _falls(report: NightReport) -> Iterator[str]:
     """What an alarm says of production, critical expectations first."""
-    if gate.lost:
+    gate = report.gate
+    if gate is not None and gate.lost:
         count, named = numbers.times(len(gate.lost), "critical expectation"), [each.candidate for each in gate.lost]
         yield f"fails {count} that held in its baseline: {name_items(named)}"
-    if gate.raised and gate.measured:
+    if gate is not None and gate.raised and gate.measured:
         yield f"is worse than its baseline: {_metric_names(gate.raised, report)}"
+    if report.production is not None and (said := production_fall(report.production)):
+        yield said
 
 
 def reasons(report: NightReport) -> list[str]:
@@ -144,7 +151,8 @@ def reasons(report: NightReport) -> list[str]:
     gate = report.gate
     if gate is None:
         return list(report.night.reasons)
-    return [*losses(gate), *gate.reasons, *(fall(check, report) for check in gate.raised)]
+    production = () if report.production is None else production_reasons(report.production)
+    return [*losses(gate), *gate.reasons, *(fall(check, report) for check in gate.raised), *production]
 
 
 def losses(gate: NightGate) -> Iterator[str]:
@@ -171,7 +179,7 @@ def fall(check: AlarmCheck, report: NightReport) -> str:
     floor = "" if check.floor is None else f" and the noise floor of {numbers.above(check.floor)}"
     return (
         f"{_title(check, report)} ({check.source}) fell from {numbers.score(check.before)} to "
-        f"{numbers.score(check.tonight)}: {_change(check)}, beyond its margin of {check.margin:g}{floor}"
+        f"{numbers.score(check.tonight)}: {change_of(check)}, beyond its margin of {check.margin:g}{floor}"
     )
 
 
@@ -182,6 +190,8 @@ def details(report: NightReport) -> list[str]:
         *(() if report.attribution is None else report.attribution.sentences),
         *_by_itself(report),
         *_noise(report),
+        *(() if report.production is None else production_details(report.production)),
+        *_watches(report),
         *_gains(report),
         *_latest(report),
         *_approval(report),
@@ -233,6 +243,15 @@ def _latest(report: NightReport) -> Iterable[str]:
         yield "; ".join((f"the lower bound of its {named} is {shown}", *latest.gate.assumptions))
 
 
+def _watches(report: NightReport) -> Iterable[str]:
+    """That two things are watched, and what that does to the rate of false alarms."""
+    if report.production is not None:
+        yield (
+            "invented scenarios and production's responses are each tested at the level of a night: together at most "
+            f"{false_alarms_a_month(2):.2g} false alarms in {NIGHTS_A_MONTH} unchanged nights on average"
+        )
+
+
 def _approval(report: NightReport) -> Iterable[str]:
     approval = report.approval
     if approval is None:
@@ -245,7 +264,7 @@ def _approval(report: NightReport) -> Iterable[str]:
 
 def _metric_names(checks: Iterable[AlarmCheck], report: NightReport) -> str:
     listed = list(checks)
-    names = " and ".join(f"{_title(check, report)} {_change(check)}" for check in listed[:MOST_NAMED])
+    names = " and ".join(f"{_title(check, report)} {change_of(check)}" for check in listed[:MOST_NAMED])
     more = len(listed) - MOST_NAMED
     return names + (f" and {numbers.times(more, 'other metric')}" if more > 0 else "")
 
@@ -253,10 +272,6 @@ def _metric_names(checks: Iterable[AlarmCheck], report: NightReport) -> str:
 def _title(check: AlarmCheck, report: NightReport) -> str:
     overall = "" if report.comparison is None else report.comparison.overall
     return title(check.metric, overall)
-
-
-def _change(check: AlarmCheck) -> str:
-    return numbers.with_sign(check.difference) + (f" (95% CI {numbers.span(check.ci95)})" if check.ci95 else "")
 
 
 def _items(report: NightReport) -> Iterator[Part]:
@@ -314,31 +329,3 @@ def _places(report: NightReport) -> Iterator[Block]:
     yield from (Command(words, address) for words, address in report.links.items())
     if report.next_command:
         yield Command("next", report.next_command)
-
-
-def night_message(report: NightReport, address: str = "") -> Json:
-    """The body of the request for a chat's incoming webhook: `text` and `blocks`, as Slack takes them.
-
-    Mattermost, Rocket.Chat and others read `text` alone. Nothing from outside can mention people or become a link.
-    `address` leads to where the night can be read, such as a job of a pipeline.
-    """
-    sign = SIGNS.get(report.night.state, ":warning:")
-    answer = f"{sign} {heading(report)}: {_plain(report.night.headline, 500)}"
-    lines = [f"• {_plain(text, 300)}" for text in (*reasons(report), *details(report))][:MOST_LINES]
-    talks = "" if report.comparison is None else conversations_in_short(report.comparison.conversations)
-    lines += [f"• {_plain(talks, 300)}, in no verdict"] if talks else []
-    links = [*report.links.items(), *([("this night", address)] if address else [])]
-    lines += [f"<{url}|{_plain(words, 60)}>" for words, url in links[:MOST_LINES] if ADDRESS.fullmatch(url)]
-    if report.next_command:
-        lines.append(f"next: {_plain(report.next_command, 300)}")
-    banner = "".join(f"{_plain(text, 200)}\n" for text in banners(report))
-    blocks: list[Json] = [{"type": "section", "text": {"type": "mrkdwn", "text": (banner + answer)[:LONGEST]}}]
-    if lines:
-        blocks.append({"type": "section", "text": {"type": "mrkdwn", "text": "\n".join(lines)[:LONGEST]}})
-    return {"text": banner + answer, "blocks": blocks}
-
-
-def _plain(text: str, columns: int) -> str:
-    """One line without what Slack takes for markup, mentions or links."""
-    shown = clip(text, columns).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return shown.replace("*", "∗").replace("`", "ˋ").replace("~", "∼").replace("@", "＠")

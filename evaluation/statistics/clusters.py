@@ -286,6 +286,15 @@ def estimate_of(found: ClusteredMean | None, weights: Sequence[float], scale: Sc
     )
 
 
+def effective_clusters(sample: Iterable[WeightedValue]) -> float:
+    """As many clusters of equal weight would weigh as evenly (Kish 1965); 0 without a value."""
+    weights: dict[str, float] = {}
+    for each in sample:
+        if each.value is not None:
+            weights[each.cluster] = weights.get(each.cluster, 0.0) + each.weight
+    return effective_number(weights.values())
+
+
 def from_grid(
     cluster: str, grid: Sequence[float], turns: int, low: float, high: float, sample: SampleWeight | None = None
 ) -> ScenarioScores:

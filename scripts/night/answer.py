@@ -18,9 +18,11 @@ from evaluation.nightly.alarm import NightGate, night_gate
 from evaluation.nightly.attribution import COMPARED, attribute, changes_between, version_name
 from evaluation.nightly.baseline import Baseline
 from evaluation.nightly.night import LatestAnswer, Night, NightReport, NightState
+from evaluation.nightly.production import ProductionWatch
 from evaluation.outcome import RunOutcome
 from evaluation.records import Json
 from evaluation.reports.comparison import headline as comparison_headline
+from evaluation.reports.night_production import production_reasons
 from evaluation.reports.nightly import headline, losses, reasons
 from evaluation.run import Run
 from evaluation.suites.suite import Suite
@@ -36,6 +38,12 @@ from services.langfuse.score_names import Figure, kinds_of_run, own_name
 from services.langfuse.session import LangfuseSession
 from services.settings import Settings
 
+WITHOUT_PRODUCTION: Mapping[str, tuple[NightState, int]] = {
+    "no_baseline": ("no_baseline", USAGE),
+    "refused": ("refused", USAGE),
+    "away": ("incomplete", INCOMPLETE),
+}
+"""How a night ends that holds otherwise, where production was to be watched and was not."""
 REPEATED = ("scenarios", "seed")
 """The parts in which the second playing of the same prompt differs."""
 
@@ -154,6 +162,22 @@ def _compare(
     return report, comparison_document(whole, None, comparison_headline(whole))
 
 
+def with_production(report: NightReport, watch: ProductionWatch) -> NightReport:
+    """The report with what production's responses say: a fall raises the alarm, and what is missing is no all-clear."""
+    night = report.night
+    state, code = night.state, night.exit_code
+    if watch.state == "lower":
+        state, code = "alarm", code if code in (USAGE, INCOMPLETE) else GATE_FAILED
+    elif night.state == "ok" and (missing := WITHOUT_PRODUCTION.get(watch.state)) is not None:
+        state, code = missing
+    reasons = (*night.reasons, *production_reasons(watch))
+    night = replace(night, state=state, exit_code=code, reasons=reasons, production=watch.difference)
+    next_command = report.next_command or watch.next_command
+    if state == "alarm" and not next_command and watch.tonight is not None:
+        next_command = write_command("score-traces", "--resume", watch.tonight.sample_id)
+    return replace(report, night=night, production=watch, next_command=next_command)
+
+
 def _name(role: str, run: Run) -> str:
     return f"{in_words(role)} {version_name(run.spec)}"
 
@@ -263,8 +287,9 @@ def night_figures(report: NightReport, suite: str) -> Iterator[Figure]:
     night, gate = report.night, report.gate
     if gate is None or not gate.measured:
         return
+    lower = report.production is not None and report.production.state == "lower"
     figures = (
-        ("night.alarm", float(gate.alarmed), "\n".join([headline(report), *reasons(report)])),
+        ("night.alarm", float(gate.alarmed or lower), "\n".join([headline(report), *reasons(report)])),
         ("night.difference", night.difference, f"overall against baseline {night.baseline_run_id}"),
         ("night.noise_floor", night.noise_floor, "differences of the overall up to this are noise"),
     )

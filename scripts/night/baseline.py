@@ -24,6 +24,7 @@ from evaluation.summary.columns import Fallback
 from evaluation.text import numbers
 from scripts.night.answer import moment
 from scripts.night.files import read_nights
+from scripts.night.sampled import approve_sample, is_sample
 from scripts.run.scores import fallback_of, run_scores
 from scripts.run.stored import conclude_run, open_stored, stored_run
 from scripts.runs.upkeep import existing
@@ -112,6 +113,8 @@ def approve(reference: str, *, allow_rehearsal: bool, forced: str | None, suites
     settings = read_settings()
     if forced is not None and not forced.strip():
         raise UsageError("--force: say why, in a few words: the reason is kept in the baseline")
+    if is_sample(reference, settings):
+        return approve_sample(reference, settings, forced=forced is not None)
     with open_stored(settings, reference) as journal:
         run = stored_run(journal, reference, suites)
         if run.spec.prompt is None:
@@ -217,7 +220,7 @@ def _later_gate_faults(path: Path) -> Iterable[str]:
 def _renewal(request: EvaluationRequest) -> str:
     """What makes a new baseline for a night of these flags."""
     usual = EvaluationRequest()
-    flags = arguments_of(replace(request, prompts=(), cache=usual.cache, require_judge=usual.require_judge))
+    flags = arguments_of(replace(request, cache=usual.cache, require_judge=usual.require_judge))
     return (
         "renew the baseline, with the flags of the night: "
         f"{write_command('eval', *flags, '--no-cache')}; look at it, then "

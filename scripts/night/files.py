@@ -2,21 +2,26 @@
 
 import asyncio
 import os
+import shutil
 import time
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from evaluation.errors import EvaluationError
 from evaluation.nightly.night import NAMED, NIGHT, Night, NightReport, beyond_policy, worth_posting
 from evaluation.records import Json
 from evaluation.reports.html.night import night_page
-from evaluation.reports.junit import JunitCase, gate_cases, junit_xml
+from evaluation.reports.junit import JunitCase, gate_cases, junit_xml, production_cases
 from evaluation.reports.markdown import to_markdown
-from evaluation.reports.nightly import describe_night, headline, night_message
+from evaluation.reports.night_message import night_message
+from evaluation.reports.nightly import describe_night, headline
 from scripts.run.files import page_assets
 from scripts.run.index import NIGHTS, note_night, only_noted, write_index
 from scripts.run.output import JointAnswer
 from scripts.runs.upkeep import existing, removable, remove
 from scripts.shell import DONE, note
+from services.baselines import read_baseline, sample_path
 from services.journal import Journal
 from services.run_folder import point_latest, read_json, run_folder, write_documents, write_json
 from services.settings import Settings
@@ -25,18 +30,23 @@ from services.webhook import post_webhook
 PAGE = "report.html"
 
 
-def new_night(runs: Path, started_at: float, prompt: str, arguments: Json) -> Night:
+def new_night(runs: Path, started_at: float, prompt: str, arguments: Json, reference: str = "") -> Night:
     """A night that begins now; `started_at` in seconds since the epoch.
 
     It is named after its second, or after the next one that no other night has: a name is also its place in the order.
     """
     while (runs / NIGHTS / (name := time.strftime(NAMED, time.gmtime(started_at)))).exists():
         started_at += 1
-    return Night(name, prompt, arguments)
+    return Night(name, prompt, arguments, reference=reference)
 
 
 def read_nights(runs: Path, prompt: str) -> list[Night]:
-    """The nights of one prompt, oldest first; a file that cannot be read is passed over."""
+    """The nights of one prompt, oldest first."""
+    return [night for night in all_nights(runs) if night.prompt == prompt]
+
+
+def all_nights(runs: Path) -> list[Night]:
+    """The nights of every prompt, oldest first; a file that cannot be read is passed over."""
     found = []
     for path in sorted((runs / NIGHTS).glob("*/night.json")):
         if path.parent.is_symlink():
@@ -46,7 +56,8 @@ def read_nights(runs: Path, prompt: str) -> list[Night]:
             is_dated = night.started_at > 0
         except (OSError, ValueError):
             continue
-        if night.prompt == prompt and is_dated:
+        # An archive may hold a copy of the folder to which the link led.
+        if is_dated and path.parent.name == night.night_id:
             found.append(night)
     return sorted(found, key=lambda night: night.night_id)
 
@@ -85,19 +96,35 @@ def age_hours(night: Night, now: float) -> float:
 
 
 def _cases(report: NightReport) -> list[JunitCase]:
+    production = production_cases(report.production)
     if report.gate is not None:
-        return gate_cases(report.gate)
-    return [JunitCase("gate.nightly", report.night.state, error=reason) for reason in report.night.reasons[:1]]
+        return [*gate_cases(report.gate), *production]
+    errors = [JunitCase("gate.nightly", report.night.state, error=reason) for reason in report.night.reasons[:1]]
+    return [*errors, *production]
 
 
-def end_night(report: NightReport, comparison: Json | None, settings: Settings, *, always: bool) -> JointAnswer:
-    """Writes the night down, posts it where it should be heard (or `always`), and lets old runs go."""
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A night that has ended, and its files."""
+
+    report: NightReport
+    files: tuple[str, ...]
+    error: EvaluationError | None = None
+    """What has to be set right, where it ended with that."""
+
+    def answer(self) -> JointAnswer:
+        """What a command prints of it, and ends with."""
+        night, report = self.report.night, describe_night(self.report, files=self.files)
+        return JointAnswer(self.report.to_json(), report, self.files, night.exit_code or DONE)
+
+
+def end_night(report: NightReport, comparison: Json | None, settings: Settings) -> Written:
+    """Writes the night down and lets old runs go."""
     report = replace(report, night=replace(report.night, headline=headline(report)))
     files = write_report(settings.runs_dir, report, comparison)
-    _post(report, settings, always=always)
     _prune(report, settings)
     note_in_index(report.night, report.to_json(), settings, PAGE)
-    return JointAnswer(report.to_json(), describe_night(report, files=files), files, report.night.exit_code or DONE)
+    return Written(report, files)
 
 
 def note_in_index(night: Night, document: Json, settings: Settings, page: str = "") -> None:
@@ -107,14 +134,20 @@ def note_in_index(night: Night, document: Json, settings: Settings, page: str = 
         write_index(journal, settings)
 
 
-def _post(report: NightReport, settings: Settings, *, always: bool) -> None:
-    """Posts what is not well, the first night that is well again, or with `always` every night.
+def post_night(report: NightReport, settings: Settings, *, always: bool) -> None:
+    """Posts what is not well, the first night that is well again, or with `always` every night."""
+    if always or worth_posting(report.night, report.earlier):
+        post(lambda address: night_message(report, address), settings)
 
-    A message that cannot be delivered is noted and changes nothing else.
+
+def post(message: Callable[[str], Json], settings: Settings) -> None:
+    """Posts a message, made with the address of the job, where there is a chat that hears of nights.
+
+    One that cannot be delivered is noted and changes nothing else.
     """
-    if settings.night.webhook_url is None or not (always or worth_posting(report.night, report.earlier)):
+    if settings.night.webhook_url is None:
         return
-    problem = asyncio.run(post_webhook(settings.night.webhook_url, night_message(report, _pipeline_address())))
+    problem = asyncio.run(post_webhook(settings.night.webhook_url, message(_pipeline_address())))
     note(f"webhook: {problem}" if problem else "webhook: posted")
 
 
@@ -124,10 +157,21 @@ def _pipeline_address() -> str:
     return f"{parts[0]}/{parts[1]}/actions/runs/{parts[2]}" if all(parts) else ""
 
 
+def _remove_sample(night: Night, settings: Settings) -> None:
+    """Removes the sample of production that a night drew, unless it is the approved one."""
+    if night.sample is None:
+        return
+    path = sample_path(settings.night.baselines_dir, night.prompt)
+    if night.sample not in (read_baseline(path) or ""):
+        shutil.rmtree(run_folder(settings.runs_dir, night.sample), ignore_errors=True)
+
+
 def _prune(report: NightReport, settings: Settings) -> None:
     """Removes the runs of nights beyond the policy; their records stay for the trend."""
     oldest = time.strftime("%Y-%m-%d", time.gmtime(time.time() - settings.night.keep_days * 86_400))
     old = beyond_policy([*report.earlier, report.night], settings.night.keep_nights, oldest)
+    for night in old:
+        _remove_sample(night, settings)
     named = list(dict.fromkeys(run_id for night in old for run_id in night.runs.values()))
     if not named:
         return

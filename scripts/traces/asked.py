@@ -71,14 +71,29 @@ async def begin(options: argparse.Namespace, settings: Settings) -> tuple[Asked,
         user_id=options.user or "",
         session_id=options.session or "",
     )
+    seed = SEED if options.seed is None else options.seed
+    named = (suite, rubric)
+    return pin_sample(wanted, options.sample or SAMPLE, seed, named, loaded, settings, now), loaded
+
+
+def pin_sample(
+    wanted: Wanted,
+    sample: int,
+    seed: int,
+    named: tuple[str, str | None],
+    loaded: LoadedSuite,
+    settings: Settings,
+    now: float,
+) -> Asked:
+    """A new sample with its manifest written; suite and rubric as they were `named`, `now` in seconds."""
     asked = Asked(
-        sample_id=run_identifier(now, f"{KIND}-{name or 'all'}"),
+        sample_id=run_identifier(now, f"{KIND}-{wanted.prompt_name or 'all'}"),
         created_at=now,
         wanted=wanted,
-        sample=options.sample or SAMPLE,
-        seed=SEED if options.seed is None else options.seed,
-        suite=suite,
-        rubric=rubric,
+        sample=sample,
+        seed=seed,
+        suite=named[0],
+        rubric=named[1],
         scored_by=_scored_by(loaded),
         own_environment=settings.tracing_environment,
     )
@@ -88,7 +103,7 @@ async def begin(options: argparse.Namespace, settings: Settings) -> tuple[Asked,
         folder / MANIFEST,
         {**asked.to_json(), "rubric_used": rubric_of, "provenance": provenance(settings.workspace.folder)},
     )
-    return asked, loaded
+    return asked
 
 
 def resumed(sample_id: str, settings: Settings) -> tuple[Asked, LoadedSuite]:

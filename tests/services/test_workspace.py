@@ -108,12 +108,14 @@ def test_every_value_arrives_in_its_type(tmp_path: Path) -> None:
         rpm = 30
         [nightly]
         keep_days = 3
+        prompts = ["support", "sales@live"]
         """,
     )
     assert (found.prompt_name, found.prompt_reference) == ("support", "staging")
     assert (found.prompts_dir, found.rubric) == (Path("texts"), "./mine.yaml")
     assert (found.openai_base_url, found.judge_models) == ("http://localhost:8000/v1", ("a", "b"))
     assert (found.temperature, found.max_tokens, found.concurrency, found.night.keep_days) == (1.0, 200, 4, 3)
+    assert found.night.prompts == ("support", "sales@live")
     assert (found.mask, found.tracing_enabled) == (("email",), False)
     assert (found.endpoints["mistral"].url, found.endpoints["mistral"].rpm) == ("https://mistral.example/v1", 30)
     assert found.night.baselines_dir == Path("baselines")

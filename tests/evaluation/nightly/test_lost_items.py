@@ -18,7 +18,8 @@ from evaluation.nightly.night import Night, NightReport
 from evaluation.records import Expectation, Outcome
 from evaluation.reports.junit import gate_cases
 from evaluation.reports.markdown import to_markdown
-from evaluation.reports.nightly import describe_night, headline, night_message, reasons
+from evaluation.reports.night_message import night_message
+from evaluation.reports.nightly import describe_night, headline, reasons
 from evaluation.reports.terminal import to_terminal
 from evaluation.runspec import TextPin
 from tests.evaluation.comparison.test_items import run

@@ -22,7 +22,8 @@ from evaluation.nightly.night import (
     worth_posting,
 )
 from evaluation.reports.markdown import MOST_BYTES, to_markdown
-from evaluation.reports.nightly import describe_night, night_message
+from evaluation.reports.night_message import night_message
+from evaluation.reports.nightly import describe_night
 from evaluation.reports.terminal import to_terminal
 from evaluation.runspec import PromptPin, RunSpec, TextPin
 from evaluation.statistics.student_t import critical

@@ -16,9 +16,11 @@ from evaluation.statistics.clusters import (
     Estimate,
     Observation,
     ScenarioScores,
+    WeightedValue,
     average,
     bounds,
     clustered_mean,
+    effective_clusters,
     estimate,
     estimate_scenarios,
     from_grid,
@@ -205,6 +207,15 @@ def test_with_a_cluster_for_each_value_it_is_welchs_test() -> None:
     assert found is not None
     assert found.value == pytest.approx(3.25 - 4.1)
     assert found.ci95 == pytest.approx((theirs.low, theirs.high))
+    assert found.p == pytest.approx(ttest_ind(AFTER, BEFORE, equal_var=False).pvalue)
+
+
+def test_clusters_that_weigh_unevenly_count_as_fewer() -> None:
+    even = [WeightedValue("s", name, 2.0, 0.5) for name in "abab"]
+    assert effective_clusters(even) == pytest.approx(2)
+    uneven = [WeightedValue("s", "a", 9.0, 0.5), WeightedValue("s", "b", 1.0, 0.5), WeightedValue("s", "c", 5.0, None)]
+    assert effective_clusters(uneven) == pytest.approx(100 / 82)
+    assert effective_clusters([]) == 0
 
 
 def test_one_cluster_has_no_interval_and_no_value_no_difference() -> None:

@@ -6,7 +6,7 @@ from unittest.mock import patch
 import pytest
 
 from scripts import nightly
-from scripts.night.watch import NightRequest
+from scripts.night.asked import NightRequest
 
 
 def asked(*words: str) -> NightRequest:
@@ -26,6 +26,10 @@ def asked(*words: str) -> NightRequest:
         ("--no-latest", "--noise-share", "0.5", "--notify-always", "--rules", "my gate.yaml"),
         ("--rubric", "it's mine.yaml", "--judge-model", "a", "--judge-model", "b", "--no-canaries"),
         ("--category", "crisis", "--tag", "smoke", "--seed", "5", "--judge-fallback", "include", "--model", "m"),
+        ("--prompt", "penpal-companion@production", "--prompt", "coach's@v3"),
+        ("--traces",),
+        ("--traces", "--traces-days", "1.5", "--traces-environment", "live", "--traces-tag", "eu's"),
+        ("--traces", "--traces-sample", "60", "--traces-requests-per-minute", "30"),
         ("--max-cost", "2", "--concurrency", "3", "--no-langfuse", "--temperature", "0.3"),
     ],
 )
