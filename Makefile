@@ -21,7 +21,7 @@ DRAFTS ?=
 INTO ?=
 ARGS ?=
 
-.PHONY: help init doctor config open eval eval-chat compare sweep score score-traces ab harvest accept-drafts mix calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts promote verify runs food-table docs images simulate mutation-test crisis-table stuffing-table validate-rubric choose-amounts validate faults lock test test-quick check check-long format bench clean
+.PHONY: help init doctor config open eval eval-chat compare sweep score score-traces ab harvest accept-drafts mix calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts promote verify runs food-table docs images simulate mutation-test crisis-table stuffing-table validate-rubric choose-amounts validate faults lock test test-quick check check-long format bench bench-scale clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { \
@@ -144,6 +144,9 @@ bench: .venv/development ## measure speed, memory and staying power, the main jo
 	@$(MODULE) benchmarks.prompt_cache
 	@$(MODULE) benchmarks.growth
 	@$(MODULE) benchmarks.large_journal
+
+bench-scale: .venv/development ## measure collections of 1,000 to 100,000 responses by processes and a Dask cluster; ARGS="--most 1000000"
+	@$(MODULE) benchmarks.scale $(ARGS)
 
 simulate: .venv/development ## print the simulated tables of docs/statistics.md, docs/judge.md and docs/ab.md; ARGS="--seed N --trials N", "--only opening", "--search"
 	@$(MODULE) benchmarks.simulations $(ARGS)

@@ -50,8 +50,14 @@ def read_json(path: Path) -> dict[str, Json]:
 
 def write_text(path: Path, text: str) -> None:
     """Writes through a temporary neighbour, so that a reader sees the old file or the new one."""
+    # A lone surrogate from a model's broken JSON escape has no UTF-8 form: it is written as its escape.
+    write_bytes(path, text.encode("utf-8", "backslashreplace"))
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """The same for what is no text."""
     with _replacing(path) as file:
-        file.write(text)
+        file.write(content)
 
 
 def write_json(path: Path, value: Json) -> None:
@@ -75,7 +81,7 @@ def jsonl_file(path: Path) -> Iterator[Callable[[Json], None]]:
     with _replacing(path) as file:
 
         def write(value: Json) -> None:
-            file.write(to_line(value) + "\n")
+            file.write((to_line(value) + "\n").encode("utf-8", "backslashreplace"))
 
         yield write
 
@@ -126,15 +132,14 @@ def make_private_directory(path: Path) -> None:
 
 
 @contextmanager
-def _replacing(path: Path) -> Iterator[IO[str]]:
+def _replacing(path: Path) -> Iterator[IO[bytes]]:
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         make_private_directory(path.parent)
         # A new file, never what a link of that name leads to.
         temporary.unlink(missing_ok=True)
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-        # A lone surrogate from a model's broken JSON escape has no UTF-8 form: it is written as its escape.
-        with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+        with os.fdopen(descriptor, "wb") as file:
             yield file
         temporary.replace(path)
     except OSError as error:

@@ -42,6 +42,7 @@ NOT_SCRIPTS = {"cp", "cd", "uv"}
 NO_SCRIPT = {
     "help",
     "bench",
+    "bench-scale",
     "faults",
     "food-table",
     "images",

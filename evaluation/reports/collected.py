@@ -18,7 +18,7 @@ from evaluation.reports.document import (
 from evaluation.text import numbers
 from evaluation.text.names import in_words
 
-BARS = " ▁▂▃▄▅▆▇█"
+BARS = "·▁▂▃▄▅▆▇█"
 SHOWN = 30
 """Groups of one column that are shown, those with the most rows; the others stand in summary.json."""
 
