@@ -16,8 +16,9 @@ where w*_i is 0 for what was not measured, and f_g = sqrt(c / (c - 1)) with the 
 where all of g was. Where one cluster alone was measured and others were not, u_g is taken as 0, which is rather too
 wide. The variance of these values is that of the first phase: strata, clusters and all (`variance_of`), as in the
 jackknife of Kott and Stukel, of which this is the linear part. A user whose responses lie in several strata stays one
-cluster in both phases. The interval has as many degrees of freedom as there are measured clusters less the strata of
-which some were not measured, and no more than the weights leave (`evaluation/statistics/clusters.py`).
+cluster in both phases. The interval has as many degrees of freedom as there are measured clusters in the strata that
+hold what is averaged, less those of these strata of which some were not measured (as for domains of a stratified
+sample: Korn and Graubard 1999, section 5.2), and no more than the weights leave (`evaluation/statistics/clusters.py`).
 """
 
 import math
@@ -76,11 +77,17 @@ def two_phase_estimate(sample: Sequence[TwoPhaseValue], scale: Scale | None) -> 
     found, valued = weighted_mean(values), [each.weight for each in values if each.value is not None]
     if found is None or found.se is None:
         return estimate_of(found, valued, scale)
-    open_strata = {each.second for each in sample if not each.measured}
-    strata = {each.second for each, known in zip(sample, values, strict=True) if known.value is not None} & open_strata
-    freedom = min(found.degrees, max(1, found.clusters - max(1, len(strata))))
+    freedom = min(found.degrees, _freedom(sample, values))
     error = math.sqrt(variance_of(_shares(sample, values, found.mean)))
     return estimate_of(replace(found, se=error, freedom=freedom), valued, scale)
+
+
+def _freedom(sample: Sequence[TwoPhaseValue], values: Sequence[WeightedValue]) -> float:
+    """Measured clusters less strata, of the strata that hold what is averaged: its clusters and others alike."""
+    holding = {each.second for each, known in zip(sample, values, strict=True) if known.value is not None}
+    clusters = {each.cluster for each in sample if each.measured and each.second in holding}
+    partly = holding & {each.second for each in sample if not each.measured}
+    return max(1, len(clusters) - max(1, len(partly)))
 
 
 def _shares(sample: Sequence[TwoPhaseValue], values: Sequence[WeightedValue], mean: float) -> Iterator[Share]:
