@@ -12,6 +12,8 @@ Result = TypeVar("Result")
 DASK = "dask"
 TRIES = 3
 """Workers that may end over one part before it is given up: it is then the part that ends them."""
+_LOUD = ("", ".client", ".core", ".nanny", ".scheduler", ".worker")
+"""Loggers that speak of workers that ended."""
 AHEAD = 4
 """Parts for each worker that are handed out at a time: a scheduler need not hold a million of them."""
 
@@ -81,7 +83,7 @@ def _quiet() -> Any:
 
     @contextmanager
     def quiet() -> Iterator[None]:
-        loggers = [logging.getLogger(name) for name in ("distributed", "distributed.nanny", "distributed.scheduler")]
+        loggers = [logging.getLogger(f"distributed{part}") for part in _LOUD]
         before = [logger.level for logger in loggers]
         for logger in loggers:
             logger.setLevel(logging.CRITICAL)

@@ -152,9 +152,10 @@ def once(job, piece):
         os.kill(os.getpid(), 9)
     return part.score_part(job, piece)
 
-import scripts.scoring.collection as collection
-collection.score_part = once
-sys.exit(main(sys.argv[1:]))
+if __name__ == "__main__":
+    import scripts.scoring.collection as collection
+    collection.score_part = once
+    sys.exit(main(sys.argv[1:]))
 """
 
 
@@ -180,3 +181,20 @@ def test_a_process_that_is_killed_leaves_the_parts_that_are_done(tmp_path: Path)
     assert "the same command goes on with the parts that are not done" in killed.stderr
     assert killing(tmp_path / "out", name).returncode == 0
     assert [row["id"] for row in scores(tmp_path / "out")] == [row["id"] for row in ROWS]
+
+
+@pytest.mark.long
+def test_on_a_cluster_the_end_of_a_worker_costs_nothing_but_its_parts(tmp_path: Path) -> None:
+    name = lines(tmp_path / "r.jsonl")
+    assert score(tmp_path / "one", name).code == 0
+    done = killing(tmp_path / "out", name, "--engine", "dask")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "out" / "killed").exists()
+    assert scores(tmp_path / "out") == scores(tmp_path / "one")
+
+
+@pytest.mark.long
+def test_a_scheduler_that_does_not_answer_is_one_line(tmp_path: Path) -> None:
+    done = score(tmp_path / "out", lines(tmp_path / "r.jsonl"), "--engine-address", "tcp://127.0.0.1:9")
+    assert (done.code, done.out) == (2, "")
+    assert "no Dask scheduler answers there" in done.err
