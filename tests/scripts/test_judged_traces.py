@@ -2,6 +2,7 @@
 
 import json
 import math
+import signal
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -153,6 +154,18 @@ def wait_for_calls(endpoint: Server, count: int) -> None:
         time.sleep(0.02)
 
 
+def test_what_stops_before_the_judge_is_asked_goes_on_with_the_judge(langfuse: LangfuseDouble, tmp_path: Path) -> None:
+    write(langfuse, list(turns(8)), (of_texts,))
+    langfuse.fail("*v2/observations*", "hang", times=None)
+    asked = ("--judge", "4", "--max-cost", "1.5", "--expectations", "none", "--queue", "weekly", "--write-back")
+    with started(*TIME, *asked, runs=tmp_path, module=MODULE, **keys_of(langfuse)) as process:
+        langfuse.wait_until(lambda double: double.count("*v2/observations*") > 0)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    again = f"--resume {sample_folder(tmp_path).name} --judge 4 --expectations none --max-cost 1.5 --queue weekly"
+    assert f'ARGS="{again} --write-back"' in said, said
+
+
 @pytest.mark.slow
 def test_a_second_pass_replaces_what_the_judge_said(langfuse: LangfuseDouble, tmp_path: Path) -> None:
     write(langfuse, list(turns(12)), CHATS)
@@ -218,11 +231,14 @@ def test_the_judge_sees_the_conversation_before_and_nothing_personal(langfuse: L
 @pytest.mark.slow
 def test_people_score_judged_responses_where_users_met_them(langfuse: LangfuseDouble, tmp_path: Path) -> None:
     write(langfuse, list(turns(10)), (of_texts,))
-    early = score(tmp_path, langfuse, "--queue", "weekly")
+    assert score(tmp_path, langfuse).code == 0
+    early = resume(tmp_path, langfuse, "--queue", "weekly")
     assert (early.code, "nothing of sample" in early.err) == (2, True)
-    queued = resume(tmp_path, langfuse, "--judge", "4", "--queue", "weekly")
+    queued = resume(tmp_path, langfuse, "--judge", "4", "--queue", "weekly", "--json")
     assert queued.code == 0, queued.err
-    assert "4 responses added to queue 'weekly'" in queued.out
+    assert json.loads(queued.out)["judge"]["coverage"]["judged"] == 4
+    assert "4 responses added to queue 'weekly'" in queued.err
+    assert "0 responses added to queue 'weekly', 4 were there" in resume(tmp_path, langfuse, "--queue", "weekly").out
     asked = (judged_folder(tmp_path).name, "--name", "weekly")
     items = list(langfuse.store.queue_items.values())
     assert len(items) == 4 and {item["objectType"] for item in items} == {"OBSERVATION"}
@@ -254,7 +270,9 @@ def test_hostile_texts_steer_no_page(langfuse: LangfuseDouble, tmp_path: Path) -
 
 def test_what_does_not_go_together_is_refused(langfuse: LangfuseDouble, tmp_path: Path) -> None:
     write(langfuse, list(turns(4)), (of_texts,))
-    assert score(tmp_path / "none", langfuse, "--max-cost", "1").code == 2
+    for flag in (("--max-cost", "1"), ("--queue", "weekly"), ("--expectations", "none"), ("--prices", "p.yaml")):
+        alone = score(tmp_path / "none", langfuse, *flag)
+        assert (alone.code, f"{flag[0]} is of a judge" in alone.err) == (2, True), alone.err
     unnamed = score(
         tmp_path / "unnamed", langfuse, "--judge", "2", OPENAI_API_KEY="k", OPENAI_BASE_URL="http://127.0.0.1:9/v1"
     )
