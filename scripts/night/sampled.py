@@ -78,7 +78,7 @@ def watch_production(
     except LangfuseAway as error:
         return ProductionWatch("away", str(error), next_command=watched.asked.command())
     except EvaluationError as error:
-        return ProductionWatch("refused", str(error))
+        return ProductionWatch("failed", str(error))
     approval = write_command("approve-baseline", RUN=tonight.sample_id)
     if before is None:
         reason = "there is no approved sample of production's responses, so that nothing can be said of tonight's"

@@ -99,6 +99,14 @@ def test_a_part_of_a_sample_is_judged_and_stands_for_all(langfuse: LangfuseDoubl
     own = (judged_folder(tmp_path) / "summary.md").read_text(encoding="utf-8")
     assert "responses of production" in own and "rehearsal judge" in own
 
+    # A version, a week or a tag has one size, whoever scores it.
+    sizes: dict[str, set[str]] = {}
+    for line in (sample_folder(tmp_path) / "summary.md").read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in line.split("|")]
+        if len(cells) == 8 and cells[1].startswith("`"):
+            sizes.setdefault(cells[1], set()).add(cells[5])
+    assert len(sizes) > 3 and all(len(found) == 1 for found in sizes.values()), sizes
+
     # Beside other runs.
     listed = run("list", "--json", runs=tmp_path, module="scripts.manage_runs")
     rows = {row["run_id"]: row for row in json.loads(listed.out)}
