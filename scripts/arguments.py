@@ -74,7 +74,7 @@ def add_mix_argument(parser: "argparse._ActionsContainer") -> None:
     parser.add_argument(
         "--mix",
         metavar="FILE|none",
-        help="what users say, beside the set (default: mix.yaml, if there is one; see score-traces --mix)",
+        help="what users say, beside the set (default: mix.yaml, if there is one, as the command mix writes it)",
     )
 
 

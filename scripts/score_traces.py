@@ -11,7 +11,7 @@ from evaluation.suites import DEFAULT_SUITE
 from scripts.arguments import amount, positive
 from scripts.command_parser import CommandParser
 from scripts.shell import run_action
-from scripts.traces.arguments import OF_JUDGE, add_second_phase
+from scripts.traces.arguments import OF_JUDGE, add_second_phase, flag_of
 
 EXIT_CODES = "exit codes: 0 done, 2 wrong usage or no Langfuse, 3 not finished: the command to go on is printed"
 SELECTING = ("prompt", "prompt_name", "since", "until", "days", "environment", "tag", "user", "session")
@@ -28,7 +28,7 @@ def main(arguments: list[str] | None = None) -> int:
     if options.days is not None and options.since:
         parser.error("--days does not go with --since: leave out one of them")
     if not options.judge and not options.resume and (asked := [name for name in OF_JUDGE if getattr(options, name)]):
-        parser.error(f"--{asked[0].removesuffix('s').replace('_', '-')} is of a judge: ask for one with --judge N")
+        parser.error(f"{flag_of(asked[0])} is of a judge: ask for one with --judge N")
     if options.prompt and options.prompt_name:
         parser.error("--prompt does not go with --prompt-name: leave out one of them")
     return run_action(options)

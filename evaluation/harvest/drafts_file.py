@@ -16,7 +16,7 @@ from evaluation.text.yaml_text import lines_of, load_yaml
 HEAD = """\
 # Drafts of scenarios, made of what users said. None of them is played before a person accepts it.
 #
-# You are the last guard of the people who said this. What could be told by its form, by the words around it or by a
+# You are the last guard of the people who said this. What could be found by its form, by the words around it or by a
 # list of names was replaced ("masked" names the stand-ins). Names in small letters, places, employers, schools, dates
 # and whatever is personal by its meaning may still stand here: read each text, and every word under "look_at".
 #

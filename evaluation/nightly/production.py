@@ -40,7 +40,9 @@ from evaluation.suites.suite import Suite
 SHORT = 12
 """Words of a short message at most."""
 
-SampleState: TypeAlias = Literal["holds", "lower", "small", "no_baseline", "refused", "away"]
+SampleState: TypeAlias = Literal["holds", "lower", "small", "no_baseline", "refused", "failed", "away"]
+"""`refused`: the two samples do not measure the same; `failed`: production could not be read."""
+NOT_WATCHED = ("no_baseline", "refused", "failed", "away")
 
 
 @dataclass(frozen=True, slots=True)

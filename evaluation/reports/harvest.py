@@ -20,7 +20,7 @@ from evaluation.reports.document import (
 from evaluation.text.numbers import count, times
 
 UNREAD = (
-    "None of them is played. What can be told by pattern was masked: read each text for what cannot, such as names in "
+    "None of them is played. What can be found by pattern was masked: read each text for what cannot, such as names in "
     "small letters, places, employers, dates, and whatever is personal by its meaning."
 )
 

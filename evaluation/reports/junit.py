@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from evaluation.comparison.gate import RegressionResult
 from evaluation.decision.gate import GateResult
 from evaluation.nightly.alarm import NightGate
-from evaluation.nightly.production import ProductionWatch
+from evaluation.nightly.production import NOT_WATCHED, ProductionWatch
 from evaluation.records import Result, Scenario, Source, of_turn
 from evaluation.statistics.clusters import average
 from evaluation.suites.suite import Suite
@@ -215,7 +215,7 @@ def production_cases(watch: ProductionWatch | None) -> list[JunitCase]:
     if watch is None:
         return []
     group = "production"
-    if watch.state in ("no_baseline", "refused", "away"):
+    if watch.state in NOT_WATCHED:
         return [JunitCase(group, watch.state, error=watch.reason)]
     return [
         JunitCase(

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from evaluation.nightly.alarm import AlarmCheck
-from evaluation.nightly.production import ProductionWatch
+from evaluation.nightly.production import NOT_WATCHED, ProductionWatch
 from evaluation.reports.document import Block, Column, Fields, Heading, Paragraph, table
 from evaluation.reports.verdict_sentence import title
 from evaluation.text import numbers
@@ -14,7 +14,7 @@ MOST_NAMED = 2
 
 def production_reasons(watch: ProductionWatch) -> Iterator[str]:
     """Why it is no all-clear; nothing where production holds or the sample is small."""
-    if watch.state in ("no_baseline", "refused", "away"):
+    if watch.state in NOT_WATCHED:
         yield f"production's responses are not watched: {watch.reason}"
     for check in watch.raised:
         yield (

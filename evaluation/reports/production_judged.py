@@ -42,8 +42,13 @@ def answer(summary: ProductionSummary, judged: JudgedSummary) -> tuple[str, Weig
 def sections(summary: ProductionSummary, judged: JudgedSummary, links: Mapping[str, str]) -> Iterator[Iterator[Block]]:
     """All of it, section by section; `links` leads from the key of a generation to its page in Langfuse."""
     yield _means(summary, judged)
-    for title, found in (("version", judged.by_version), ("week", judged.by_week), ("tag", judged.by_tag)):
-        yield _groups(title, found, summary.overall, judged.source)
+    for title, found, of_rules in (
+        ("version", judged.by_version, summary.by_version),
+        ("week", judged.by_week, summary.by_week),
+        ("tag", judged.by_tag, summary.by_tag),
+    ):
+        sizes = {group.name: group.means[summary.overall].stands_for for group in of_rules}
+        yield _groups(title, found, sizes, summary.overall, judged.source)
     yield _conversations(judged)
     yield _expectations(judged)
     yield _worst(judged, summary.overall, links)
@@ -72,7 +77,10 @@ def _means(summary: ProductionSummary, judged: JudgedSummary) -> Iterator[Block]
     )
 
 
-def _groups(title: str, found: Sequence[Group], overall: str, source: Source) -> Iterator[Block]:
+def _groups(
+    title: str, found: Sequence[Group], sizes: Mapping[str, float], overall: str, source: Source
+) -> Iterator[Block]:
+    """`sizes` are those by the whole sample, which knows better than what was judged of it."""
     rows = [(group.name, group.means[overall]) for group in found]
     if not rows:
         return
@@ -82,7 +90,7 @@ def _groups(title: str, found: Sequence[Group], overall: str, source: Source) ->
         (Column("mean", right=True), lambda row: numbers.score(row[1].mean)),
         (Column("95% interval", right=True), lambda row: numbers.interval(row[1].ci95)),
         (Column("judged", right=True), lambda row: numbers.count(row[1].n)),
-        (Column("of about", right=True), lambda row: numbers.count(round(row[1].stands_for))),
+        (Column("of about", right=True), lambda row: numbers.count(round(sizes.get(row[0], row[1].stands_for)))),
         (Column(""), lambda row: "small sample" if is_small(row[1]) else ""),
     ]
     yield table(fields, rows)
@@ -119,9 +127,11 @@ def _expectations(judged: JudgedSummary) -> Iterator[Block]:
 
 def _item(each: ItemFailures) -> Bullet:
     critical = "critical: " if each.item.critical else ""
-    of_all = f"about {numbers.percent(each.share.mean)} of all" if each.share.mean is not None else "of all"
+    of_all = (
+        "" if each.share.mean is None else f", about {numbers.percent(each.share.mean)} of all that it is expected of"
+    )
     words: Words = (
-        f"{critical}fails in {numbers.count(each.failed)} of {numbers.count(each.of)}, {of_all}: ",
+        f"{critical}fails in {numbers.count(each.failed)} of {numbers.count(each.of)}{of_all}: ",
         Name(each.item.id),
         ", ",
         Outside(each.item.question, EXCERPT),

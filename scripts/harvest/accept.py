@@ -120,9 +120,11 @@ class Acceptance:
     def tell(self) -> None:
         """Prints what was done, and what to do next."""
         open_ = sum(draft.accept is None for draft in self.drafts())
+        sets, others = self.read_sets() if self.accepted else None, list[str]()
         for place, ids in self.accepted.items():
             print(f"{times(len(ids), 'scenario')} added to {place}: {', '.join(ids)}")
-            if self.read_sets().text_of(Path(place)) is None:
+            if sets is not None and sets.text_of(Path(place)) is None:
+                others.append(place)
                 note(f"{place} is none of the sets that are played: name it with --scenarios or EVAL_SCENARIOS")
         if self.rejected:
             print(f"{times(len(self.rejected), 'draft')} rejected: nothing like it is proposed again")
@@ -131,7 +133,12 @@ class Acceptance:
         if open_:
             print(f"{times(open_, 'draft')} left to decide in {show_path(self.path)}")
         if self.accepted:
-            print(f"played by the next evaluation: {write_command('eval')}")
+            print(f"played by the next evaluation: {write_command('eval', *self._named_sets(others))}")
+
+    @staticmethod
+    def _named_sets(others: Sequence[str]) -> list[str]:
+        """The arguments that name files which no evaluation plays by itself."""
+        return [word for place in others for word in ("--scenarios", place)]
 
     def _mark(self, drafts: Iterable[ReadDraft], into: str = "") -> None:
         text, place = read_text(self.path).text, show_path(self.path)

@@ -15,19 +15,19 @@ from evaluation.errors import UsageError
 from evaluation.harvest.candidate import Candidate, read_candidate
 from evaluation.production.messages import NoChat
 from evaluation.records import Json
+from scripts.run.samples import LINES, is_sample, newest_sample
 from services.json_text import from_json
 from services.langfuse.datasets import dataset_items
 from services.langfuse.delivery import LangfuseAway
 from services.langfuse.rest import LangfuseRest, Rejected
 from services.record_files import BrokenLine, numbered_records
 from services.retrying import Backoff, TryAgain
-from services.run_folder import MANIFEST, RUN_ID, read_json
+from services.run_folder import RUN_ID, read_json
 from services.settings import Settings
 from services.tables import from_cell
 from services.text_files import show_path
 
-LINES, SUMMARY = "results.jsonl", "summary.json"
-KIND = "production"
+SUMMARY = "summary.json"
 _TRACES = re.compile(r"(.{1,500}/project/[^/]{1,200}/traces/)")
 _LARGEST_CELL = 8_000_000
 PATIENCE = Backoff()
@@ -84,21 +84,17 @@ def read_source(
 
 def _newest(runs: Path) -> Path:
     """The folder of the sample that was begun last."""
-    found = sorted((each.parent for each in runs.glob(f"*-{KIND}-*/{LINES}")), key=lambda folder: folder.name)
-    if not found:
+    found = newest_sample(runs)
+    if found is None:
         raise UsageError(
             f"{runs} holds no sample of production: score one with {write_command('score-traces')}, or name a file, "
             "or a dataset with --dataset"
         )
-    return found[-1]
+    return found
 
 
 def _of_sample(folder: Path, critical: Collection[str]) -> Source:
-    try:
-        kind = read_json(folder / MANIFEST).get("kind")
-    except (OSError, ValueError):
-        kind = None
-    if kind != KIND or not (folder / LINES).is_file():
+    if not is_sample(folder) or not (folder / LINES).is_file():
         raise UsageError(
             f"{show_path(folder)}: is no finished sample of production: take one of {write_command('score-traces')}"
         )

@@ -41,6 +41,7 @@ from services.settings import Settings
 WITHOUT_PRODUCTION: Mapping[str, tuple[NightState, int]] = {
     "no_baseline": ("no_baseline", USAGE),
     "refused": ("refused", USAGE),
+    "failed": ("failed", USAGE),
     "away": ("incomplete", INCOMPLETE),
 }
 """How a night ends that holds otherwise, where production was to be watched and was not."""

@@ -22,8 +22,9 @@ from evaluation.text import numbers
 from scripts.night.answer import moment
 from scripts.night.asked import TracesRequest, Watched
 from scripts.run.load import chosen_rubric
+from scripts.run.samples import is_sample as is_sample_folder
 from scripts.shell import note
-from scripts.traces.asked import KIND, SEED, Asked, folder_of, load_rules, pin_sample, resumed
+from scripts.traces.asked import SEED, Asked, folder_of, load_rules, pin_sample, resumed
 from scripts.traces.reading import read_sample, scored_turns
 from scripts.traces.score import PATIENCE
 from scripts.traces.steps import Done, Steps, read_steps
@@ -36,7 +37,7 @@ from services.langfuse.masking import outgoing
 from services.langfuse.observations import ObservationReader, Wanted
 from services.langfuse.rest import ATTEMPT_SECONDS, LangfuseRest, Rejected
 from services.retrying import TryAgain
-from services.run_folder import MANIFEST, read_json, run_folder
+from services.run_folder import run_folder
 from services.settings import Settings
 from services.text_files import show_path
 
@@ -77,7 +78,7 @@ def watch_production(
     except LangfuseAway as error:
         return ProductionWatch("away", str(error), next_command=watched.asked.command())
     except EvaluationError as error:
-        return ProductionWatch("refused", str(error))
+        return ProductionWatch("failed", str(error))
     approval = write_command("approve-baseline", RUN=tonight.sample_id)
     if before is None:
         reason = "there is no approved sample of production's responses, so that nothing can be said of tonight's"
@@ -210,8 +211,8 @@ def sample_of(
 def is_sample(reference: str, settings: Settings) -> bool:
     """True where the folder of that name is one of a sample of production, finished or not."""
     try:
-        return read_json(run_folder(settings.runs_dir, reference) / MANIFEST).get("kind") == KIND
-    except (UsageError, OSError, ValueError):
+        return is_sample_folder(run_folder(settings.runs_dir, reference))
+    except UsageError:
         return False
 
 

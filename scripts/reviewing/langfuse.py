@@ -45,8 +45,8 @@ T = TypeVar("T")
 Work = Callable[[LangfuseRest, LangfuseReady], Awaitable[T]]
 
 
-def fill_queue(options: argparse.Namespace, settings: Settings) -> int:
-    """Puts a run's responses into a queue, which asks for a score of each dimension."""
+def fill_queue(options: argparse.Namespace, settings: Settings, say: Callable[[str], None] = print) -> int:
+    """Puts a run's responses into a queue, which asks for a score of each dimension; `say` hears how many."""
     source = _run(options, settings)
     form = source.form_of(source.items[0])
     items, _ = assign(
@@ -70,7 +70,7 @@ def fill_queue(options: argparse.Namespace, settings: Settings) -> int:
         added, there = await add_items(rest, queue, targets)
         return f"{added} responses added to queue {options.name!r}, {there} were there"
 
-    print(_talking(settings, kinds, work))
+    say(_talking(settings, kinds, work))
     return DONE
 
 

@@ -20,6 +20,7 @@ __all__ = [
     "plan",
     "play",
     "rules",
+    "samples",
     "scores",
     "start",
     "stop",

@@ -196,7 +196,7 @@ def _variables(mapping: ConversationMapping, place: str) -> dict[str, str]:
             "have: export it, or set it in .env"
         )
     if strange := [name for name, value in found.items() if not (value.isascii() and value.isprintable())]:
-        raise UsageError(f"{place}: ${{{strange[0]}}} has a character that no header can hold: set it anew")
+        raise UsageError(f"{place}: ${{{strange[0]}}} has a character that no header can hold: set it again")
     return found
 
 

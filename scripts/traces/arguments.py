@@ -4,8 +4,30 @@ import argparse
 
 from scripts.arguments import add_batch_arguments, amount, concurrency, positive
 
-OF_JUDGE = ("judge_models", "max_cost", "prices", "concurrency", "batch", "batch_hours")
+AS_DRAWN = ("judge_models", "expectations", "conversations")
+"""Arguments that decide what a judge measures: they are those of the beginning."""
+MEANS = ("concurrency", "max_cost", "prices", "batch", "batch_hours")
+"""Arguments that say how turns are judged, and may be others when it is gone on with."""
+OF_JUDGE = (*AS_DRAWN, *MEANS, "queue")
 """What means something to a judge alone."""
+
+
+def flag_of(name: str) -> str:
+    """The flag of an argument, as it is typed."""
+    return "--judge-model" if name == "judge_models" else f"--{name.replace('_', '-')}"
+
+
+def given_again(options: argparse.Namespace) -> list[str]:
+    """The arguments for a judge that was not begun, as they were given."""
+    words = ["--judge", str(options.judge)]
+    for name in (*AS_DRAWN, *MEANS):
+        value = getattr(options, name)
+        for each in value if isinstance(value, list) else [value]:
+            if each is True:
+                words.append(flag_of(name))
+            elif each is not None and each is not False:
+                words += [flag_of(name), f"{each:g}" if isinstance(each, float) else str(each)]
+    return words
 
 
 def add_second_phase(parser: argparse.ArgumentParser) -> None:

@@ -16,13 +16,13 @@ from evaluation.suites.loaded import LoadedSuite
 from scripts.arguments import usual_suite
 from scripts.run.load import chosen_rubric, load_suite
 from scripts.run.plan import run_identifier
+from scripts.run.samples import KIND
 from services.langfuse.observations import Wanted
 from services.prompt_service import open_prompts
 from services.provenance import provenance, scorer_digest
 from services.run_folder import MANIFEST, read_json, run_folder, write_json
 from services.settings import Settings
 
-KIND = "production"
 DAYS, SAMPLE, SEED = 7, 500, 1
 
 

@@ -37,17 +37,13 @@ from scripts.run.stop import Stop
 from scripts.run.stored import conclude_run, resumed_request, stored_run
 from scripts.run.wiring import EndpointChoice, Wiring, choose_endpoint, judges_for, open_wiring
 from scripts.shell import note
+from scripts.traces.arguments import AS_DRAWN, MEANS, flag_of
 from scripts.traces.asked import Asked
 from scripts.traces.planning import category_guesser, judged_run_id, plan_judged
 from scripts.traces.steps import Done, Steps
 from scripts.workflow import play_and_finish
 from services.journal import Journal
 from services.settings import Settings
-
-MEANS = ("concurrency", "max_cost", "prices", "batch", "batch_hours", "quiet")
-"""Arguments that say how the turns are judged, and may be others when it is gone on with."""
-AS_DRAWN = ("judge_models", "expectations", "conversations")
-"""Arguments that decide what is measured: they are those of the beginning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,8 +173,7 @@ def _judged(run: Run, outcome: Outcome, journal: Journal, settings: Settings) ->
 async def _go_on(run_id: str, options: argparse.Namespace, settings: Settings, journal: Journal) -> tuple[Run, Outcome]:
     run = stored_run(journal, run_id, SUITES)
     if given := [name for name in AS_DRAWN if getattr(options, name)]:
-        flag = given[0].removesuffix("s").replace("_", "-") if given[0] == "judge_models" else given[0]
-        raise UsageError(f"--{flag} cannot change: run {run_id} goes on as it was begun; leave it out")
+        raise UsageError(f"{flag_of(given[0])} cannot change: run {run_id} goes on as it was begun; leave it out")
     if journal.run(run_id, inputs=False).state == "finished":
         return run, Outcome((conclude_run(run, journal, settings, run.request),), Stop())
     choice = choose_endpoint(settings)
@@ -226,7 +221,7 @@ async def _judge(request: EvaluationRequest, loaded: LoadedSuite, wiring: Wiring
 
 
 def _means(options: argparse.Namespace) -> dict[str, Any]:
-    return {name: getattr(options, name) for name in MEANS}
+    return {name: getattr(options, name) for name in (*MEANS, "quiet")}
 
 
 def _say_estimate(run: Run, wiring: Wiring, journal: Journal) -> None:

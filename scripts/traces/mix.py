@@ -19,6 +19,7 @@ from evaluation.request import EvaluationRequest
 from evaluation.scenarios.nearest import Nearest
 from scripts.run.load import find_suite, load_suite, parse_sets, read_sets
 from scripts.run.output import use_color
+from scripts.run.samples import KIND, LINES, newest_sample
 from scripts.shell import DONE
 from services.record_files import BrokenLine, read_records
 from services.run_folder import MANIFEST, read_json, run_folder, write_text
@@ -26,7 +27,7 @@ from services.settings import Settings
 from services.text_files import show_path
 from services.workspace import find_workspace
 
-LINES, KIND, LAST = "results.jsonl", "production", "last"
+LAST = "last"
 EXAMPLES = 5
 """Messages that are like no scenario and are shown."""
 
@@ -48,20 +49,21 @@ def write_mix(options: argparse.Namespace, settings: Settings) -> int:
     wanted = manifest["wanted"]
     mix = mix_of(met, suite, Origin(sample, _what(wanted), wanted["since"], wanted["until"], _now()))
     write_text(path, mix_text(mix))
-    unlike = [each.message for each, found in zip(responses, met, strict=True) if not found.category][:EXAMPLES]
+    unlike = dict.fromkeys(each.message for each, found in zip(responses, met, strict=True) if not found.category)
     if options.json:
         print(json.dumps({"file": str(path), **asdict(mix)}, ensure_ascii=False, indent=2))
     else:
-        print(to_terminal(describe_found_mix(mix, scenarios, unlike, show_path(path)), color=use_color()), end="")
+        document = describe_found_mix(mix, scenarios, list(unlike)[:EXAMPLES], show_path(path))
+        print(to_terminal(document, color=use_color()), end="")
     return DONE
 
 
 def _newest(settings: Settings) -> str:
     """The id of the newest sample. Raises UsageError where there is none."""
-    found = sorted((path for path in Path(settings.runs_dir).glob(f"*-{KIND}-*/{MANIFEST}")), reverse=True)
-    if not found:
+    found = newest_sample(settings.runs_dir)
+    if found is None:
         raise UsageError(f"there is no sample of production yet: draw one with {write_command('score-traces')}")
-    return found[0].parent.name
+    return found.name
 
 
 def _manifest(path: Path) -> dict[str, Json]:

@@ -11,8 +11,10 @@ from evaluation.errors import UsageError
 from evaluation.production.summary import ScoredTurn, summarise
 from evaluation.suites.loaded import LoadedSuite
 from scripts.shell import DONE, INCOMPLETE, note, note_each, sigterm_interrupts
+from scripts.traces.arguments import given_again
 from scripts.traces.asked import Asked, begin, folder_of, resumed
 from scripts.traces.judging import Judged, check_judge, draw_for_judge, judge_turns
+from scripts.traces.planning import judged_run_id
 from scripts.traces.queueing import queue_judged
 from scripts.traces.reading import read_sample, scored_turns
 from scripts.traces.steps import Done, Steps, read_steps
@@ -26,6 +28,7 @@ from services.langfuse.observations import ObservationReader
 from services.langfuse.rest import ATTEMPT_SECONDS, LangfuseRest, Rejected
 from services.langfuse_access import LangfuseAccess
 from services.retrying import Backoff, TryAgain
+from services.run_folder import run_folder
 from services.settings import Settings
 
 PATIENCE = Backoff()
@@ -48,16 +51,15 @@ def score_traces(options: argparse.Namespace, settings: Settings) -> int:
         asked, loaded = asyncio.run(begin(options, settings))
     if options.judge and loaded.suite.judge is None:
         raise UsageError(f"--judge: rubric {loaded.rubric.name!r} asks no judge: name another with --rubric")
-    again = write_command(
-        "score-traces", "--resume", asked.sample_id, *(["--write-back"] if options.write_back else [])
-    )
-    work = _Work(options, settings, asked, loaded, folder_of(asked, settings), again)
+    work = _Work(options, settings, asked, loaded, folder_of(asked, settings))
     with hold_run(settings.runs_dir, asked.sample_id), sigterm_interrupts():
         try:
             code = asyncio.run(work.run(access))
-            return queue_judged(asked.sample_id, options.queue, settings) if options.queue and code == DONE else code
+            if options.queue and code == DONE:
+                return queue_judged(asked.sample_id, options.queue, settings, aside=options.json)
+            return code
         except KeyboardInterrupt:
-            note(f"stopped; go on with {again}")
+            note(f"stopped; go on with {work.again}")
             raise
 
 
@@ -70,8 +72,17 @@ class _Work:
     asked: Asked
     loaded: LoadedSuite
     folder: Path
-    again: str
-    """The command that goes on."""
+
+    @property
+    def again(self) -> str:
+        """The command that goes on, with all that the sample does not hold yet."""
+        options, words = self.options, ["--resume", self.asked.sample_id]
+        begun = run_folder(self.settings.runs_dir, judged_run_id(self.asked.sample_id)).exists()
+        if options.judge and not begun:
+            words += given_again(options)
+        if options.queue:
+            words += ["--queue", options.queue]
+        return write_command("score-traces", *words, *(["--write-back"] if options.write_back else []))
 
     async def run(self, access: LangfuseAccess) -> int:
         """Returns the exit code. Raises LangfuseAway when Langfuse does not answer."""

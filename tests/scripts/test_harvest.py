@@ -140,6 +140,16 @@ def test_a_harvested_scenario_is_played_and_nothing_personal_survives(
     assert {draft["id"] for draft in drafts} < evaluated
 
 
+def test_a_file_that_no_evaluation_plays_by_itself_is_named_in_the_command_that_plays_it(workspace: Path) -> None:
+    file = written(workspace / "chats.jsonl", messages("My parrot escaped through the chimney."))
+    assert harvested(workspace, str(file)).code == 0
+    decide(workspace, "parrot", "true")
+    elsewhere = str(workspace / "elsewhere.yaml")
+    done = accepted(workspace, "--into", elsewhere)
+    assert done.code == 0 and "is none of the sets that are played" in done.err
+    assert f'make eval ARGS="--scenarios {elsewhere}"' in done.out
+
+
 PARROT, MATCH = "My parrot escaped through the chimney.", "Who won the football match between the villages?"
 
 

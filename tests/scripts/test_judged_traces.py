@@ -2,6 +2,7 @@
 
 import json
 import math
+import signal
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -98,6 +99,14 @@ def test_a_part_of_a_sample_is_judged_and_stands_for_all(langfuse: LangfuseDoubl
     own = (judged_folder(tmp_path) / "summary.md").read_text(encoding="utf-8")
     assert "responses of production" in own and "rehearsal judge" in own
 
+    # A version, a week or a tag has one size, whoever scores it.
+    sizes: dict[str, set[str]] = {}
+    for line in (sample_folder(tmp_path) / "summary.md").read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in line.split("|")]
+        if len(cells) == 8 and cells[1].startswith("`"):
+            sizes.setdefault(cells[1], set()).add(cells[5])
+    assert len(sizes) > 3 and all(len(found) == 1 for found in sizes.values()), sizes
+
     # Beside other runs.
     listed = run("list", "--json", runs=tmp_path, module="scripts.manage_runs")
     rows = {row["run_id"]: row for row in json.loads(listed.out)}
@@ -151,6 +160,18 @@ def wait_for_calls(endpoint: Server, count: int) -> None:
     while endpoint.stats()["completions"] < count:
         assert time.monotonic() < deadline, "the judge was not asked"
         time.sleep(0.02)
+
+
+def test_what_stops_before_the_judge_is_asked_goes_on_with_the_judge(langfuse: LangfuseDouble, tmp_path: Path) -> None:
+    write(langfuse, list(turns(8)), (of_texts,))
+    langfuse.fail("*v2/observations*", "hang", times=None)
+    asked = ("--judge", "4", "--max-cost", "1.5", "--expectations", "none", "--queue", "weekly", "--write-back")
+    with started(*TIME, *asked, runs=tmp_path, module=MODULE, **keys_of(langfuse)) as process:
+        langfuse.wait_until(lambda double: double.count("*v2/observations*") > 0)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    again = f"--resume {sample_folder(tmp_path).name} --judge 4 --expectations none --max-cost 1.5 --queue weekly"
+    assert f'ARGS="{again} --write-back"' in said, said
 
 
 @pytest.mark.slow
@@ -218,11 +239,14 @@ def test_the_judge_sees_the_conversation_before_and_nothing_personal(langfuse: L
 @pytest.mark.slow
 def test_people_score_judged_responses_where_users_met_them(langfuse: LangfuseDouble, tmp_path: Path) -> None:
     write(langfuse, list(turns(10)), (of_texts,))
-    early = score(tmp_path, langfuse, "--queue", "weekly")
+    assert score(tmp_path, langfuse).code == 0
+    early = resume(tmp_path, langfuse, "--queue", "weekly")
     assert (early.code, "nothing of sample" in early.err) == (2, True)
-    queued = resume(tmp_path, langfuse, "--judge", "4", "--queue", "weekly")
+    queued = resume(tmp_path, langfuse, "--judge", "4", "--queue", "weekly", "--json")
     assert queued.code == 0, queued.err
-    assert "4 responses added to queue 'weekly'" in queued.out
+    assert json.loads(queued.out)["judge"]["coverage"]["judged"] == 4
+    assert "4 responses added to queue 'weekly'" in queued.err
+    assert "0 responses added to queue 'weekly', 4 were there" in resume(tmp_path, langfuse, "--queue", "weekly").out
     asked = (judged_folder(tmp_path).name, "--name", "weekly")
     items = list(langfuse.store.queue_items.values())
     assert len(items) == 4 and {item["objectType"] for item in items} == {"OBSERVATION"}
@@ -254,7 +278,9 @@ def test_hostile_texts_steer_no_page(langfuse: LangfuseDouble, tmp_path: Path) -
 
 def test_what_does_not_go_together_is_refused(langfuse: LangfuseDouble, tmp_path: Path) -> None:
     write(langfuse, list(turns(4)), (of_texts,))
-    assert score(tmp_path / "none", langfuse, "--max-cost", "1").code == 2
+    for flag in (("--max-cost", "1"), ("--queue", "weekly"), ("--expectations", "none"), ("--prices", "p.yaml")):
+        alone = score(tmp_path / "none", langfuse, *flag)
+        assert (alone.code, f"{flag[0]} is of a judge" in alone.err) == (2, True), alone.err
     unnamed = score(
         tmp_path / "unnamed", langfuse, "--judge", "2", OPENAI_API_KEY="k", OPENAI_BASE_URL="http://127.0.0.1:9/v1"
     )

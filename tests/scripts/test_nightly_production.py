@@ -218,3 +218,12 @@ def test_production_needs_langfuse_and_a_time(place: Place, tmp_path: Path) -> N
     nothing = place.night(None, *FAST, "--traces", "--traces-days", "0")
     assert nothing.code == 2 and "days" in nothing.err
     shutil.rmtree(tmp_path / "machine" / "runs" / "nightly")
+
+
+def test_a_server_without_the_list_of_observations_is_named_as_what_failed(place: Place) -> None:
+    place.langfuse.fail("*/v2/observations*", "404", times=None)
+    done = place.night(None, *WATCHED)
+    assert done.code == 2, done.err + done.out
+    assert "THE NIGHT FAILED" in done.out and "NOT COMPARABLE" not in done.out
+    assert "needs a server 4.0 or newer" in words(done)
+    assert place.answer()["production_watch"]["state"] == "failed"

@@ -70,6 +70,24 @@ def test_the_newest_sample_becomes_a_mix_that_is_never_written_over_by_itself(tm
     assert json.loads(as_json.out)["uncovered"] == pytest.approx(1 / 6)
 
 
+@pytest.mark.slow
+def test_the_run_that_judged_a_sample_and_a_sample_that_is_not_finished_are_not_the_newest(tmp_path: Path) -> None:
+    sample(tmp_path, [*MESSAGES, *MESSAGES])
+    judged = tmp_path / SAMPLE.replace("-abc123", "-judged-abc123")
+    unfinished = tmp_path / SAMPLE.replace("0800", "0900")
+    for folder, manifest in ((judged, {"run_id": judged.name}), (unfinished, {"kind": "production"})):
+        folder.mkdir()
+        (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    (judged / "results.jsonl").write_text("{}\n", encoding="utf-8")
+    done = write(tmp_path, "last")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.count("convert this invoice to XML") == 1, "a message is shown once"
+    out = ("--json", "--output", str(tmp_path / "d" / "a.yaml"))
+    harvested = run("--uncovered", "2", *out, runs=tmp_path, module="scripts.harvest_traces")
+    assert harvested.code == 0, harvested.err
+    assert json.loads(harvested.out)["source"].endswith(SAMPLE)
+
+
 @pytest.mark.parametrize(
     ("asked", "said"), [("last", "is no sample of production yet"), ("x", "is no sample of production (")]
 )
