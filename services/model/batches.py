@@ -11,7 +11,7 @@ import hashlib
 import time
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Protocol
 
@@ -200,7 +200,7 @@ class Batches:
         file_id = await self._api.upload(f"{intent[:16]}.jsonl", wave.lines)
         wave.lines.clear()
         state = await self._api.create(file_id, f"{_PREFIX}{wave.path}", intent, batch.intended_at)
-        await self._store.note(intent, state.id, state.status)
+        await self._note(intent, state)
         self._made += 1
         self._say(f"batch {self._made}: {_calls(ids)} sent as {state.id}")
         await self._follow(batch, state.id)
@@ -214,7 +214,7 @@ class Batches:
                 await self._forget(batch)
                 return
             batch_id = found.id
-            await self._store.note(batch.intent, found.id, found.status)
+            await self._note(batch.intent, found)
         self._made += 1
         self._say(f"batch {self._made}: {_calls(batch.ids)}, taken up again as {batch_id}")
         await self._follow(batch, batch_id)
@@ -222,6 +222,7 @@ class Batches:
     async def _forget(self, batch: StoredBatch) -> None:
         """It was never made, or the server has no trace of it: its calls go into the next wave under the same ids."""
         await self._store.drop(batch.intent)
+        self._followed.discard(batch.intent)
         for custom_id in batch.ids:
             self._holding.pop(custom_id, None)
         calls = self._calls_of(batch.ids)
@@ -252,14 +253,25 @@ class Batches:
             pause = min(pause * 1.5, self._patience.longest_look_s)
         await self._end(batch, state, is_ours=ending)
 
+    async def _note(self, intent: str, state: BatchState) -> None:
+        await self._store.note(intent, state.id, state.status)
+        self._stored[intent] = replace(self._stored[intent], batch_id=state.id, status=state.status)
+
     async def _end(self, batch: StoredBatch, state: BatchState, *, is_ours: bool) -> None:
         """Hands out what the batch answered; what it did not answer goes as its status says."""
-        for file_id in filter(None, (state.output_file, state.error_file)):
-            async for line in self._api.lines(file_id):
-                self._hand_out(line)
-        left = self._calls_of(batch.ids)
         was_seen = self._stored[batch.intent].status == state.status
-        await self._store.note(batch.intent, state.id, state.status)
+        late = True
+        while late:
+            asked = {call.custom_id for call in self._calls_of(batch.ids)}
+            for file_id in filter(None, (state.output_file, state.error_file)):
+                async for line in self._api.lines(file_id):
+                    self._hand_out(line)
+            await self._note(batch.intent, state)
+            left = self._calls_of(batch.ids)
+            # A call that came among the answers may have missed its own, and is no call without one.
+            late = any(call.custom_id not in asked for call in left)
+        # Who asks for a line from now on, as a call may that went alone before the others, has the batch read again.
+        self._followed.discard(batch.intent)
         self._say(f"batch {state.id}: {state.status}" + (f", {_calls(left)} without an answer" if left else ""))
         if not left:
             return
