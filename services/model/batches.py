@@ -115,6 +115,7 @@ class Batches:
         self._timer: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._followed: set[str] = set()
+        self._ended: set[str] = set()
         self._stored = {batch.intent: batch for batch in store.known()}
         self._holding = {custom_id: batch.intent for batch in self._stored.values() for custom_id in batch.ids}
         self._made = 0
@@ -133,6 +134,14 @@ class Batches:
             self._waiting.pop(call.custom_id, None)
             if call in self._gathered:
                 self._gathered.remove(call)
+
+    async def forget_ended(self) -> None:
+        """Forgets the batches whose lines were all handed out: to be called when what they said is in the journal.
+
+        What a later pass asks again, as it failed or could not be read, would get the same line once more.
+        """
+        for intent in self._ended:
+            await self._store.drop(intent)
 
     async def close(self) -> None:
         """Ends what is under way here; the batches go on at the server."""
@@ -191,8 +200,10 @@ class Batches:
 
     async def _make(self, wave: _Wave) -> None:
         ids = tuple(call.custom_id for call in wave.calls)
-        intent = hashlib.sha256("\n".join(sorted(ids)).encode()).hexdigest()
-        batch = StoredBatch(intent, ids, "", "", self._patience.now())
+        now = self._patience.now()
+        # With its time: the same ids may have been in a batch before, which is not to be found for this one.
+        intent = hashlib.sha256("\n".join((repr(now), *sorted(ids))).encode()).hexdigest()
+        batch = StoredBatch(intent, ids, "", "", now)
         self._stored[intent] = batch
         self._followed.add(intent)
         self._holding.update(dict.fromkeys(ids, intent))
@@ -272,6 +283,7 @@ class Batches:
             late = any(call.custom_id not in asked for call in left)
         # Who asks for a line from now on, as a call may that went alone before the others, has the batch read again.
         self._followed.discard(batch.intent)
+        self._ended.add(batch.intent)
         self._say(f"batch {state.id}: {state.status}" + (f", {_calls(left)} without an answer" if left else ""))
         if not left:
             return
