@@ -37,5 +37,5 @@ def test_a_line_ends_with_a_line_feed_alone() -> None:
 
 
 def test_a_download_that_stands_still_is_broken_off() -> None:
-    with pytest.raises(TryAgain, match="nothing came for 0.1 s"):
+    with pytest.raises(TryAgain, match=r"nothing came for 0\.1 s"):
         download(HttpResponse(200, b"{}\n", manner="hang"), stall_s=0.1)
