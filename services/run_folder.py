@@ -3,10 +3,11 @@
 import json
 import os
 import re
+import socket
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import TextIO
 
 from evaluation.commands import write_command
 from evaluation.errors import UsageError
@@ -52,6 +53,13 @@ def write_text(path: Path, text: str) -> None:
     """Writes through a temporary neighbour, so that a reader sees the old file or the new one."""
     with _replacing(path) as file:
         file.write(text)
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """The same for what is no text."""
+    with _replacing(path) as file:
+        file.flush()
+        file.buffer.write(content)
 
 
 def write_json(path: Path, value: Json) -> None:
@@ -126,8 +134,8 @@ def make_private_directory(path: Path) -> None:
 
 
 @contextmanager
-def _replacing(path: Path) -> Iterator[IO[str]]:
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+def _replacing(path: Path) -> Iterator[TextIO]:
+    temporary = path.with_name(f".{path.name}.{socket.gethostname()}.{os.getpid()}")
     try:
         make_private_directory(path.parent)
         # A new file, never what a link of that name leads to.

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from services.json_text import to_line
-from services.run_folder import write_text
+from services.run_folder import write_bytes, write_text
 from services.tables import to_cell
 
 TEXTS = frozenset({"id", "error", "explanations"})
@@ -46,11 +46,7 @@ class PartFiles:
     def write(self, rows: Sequence[Mapping[str, Any]], columns: Sequence[str], record: Mapping[str, Any]) -> None:
         """The rows, then the record. A process that dies between the two leaves a part that is done once more."""
         content = {"jsonl": _lines, "csv": _table, "parquet": _parquet}[self.form](rows, columns)
-        self.rows.parent.mkdir(parents=True, exist_ok=True)
-        self.record.parent.mkdir(parents=True, exist_ok=True)
-        aside = self.rows.with_name(f".{self.rows.name}.part")
-        aside.write_bytes(content)
-        aside.replace(self.rows)
+        write_bytes(self.rows, content)
         write_text(self.record, to_line(dict(record)))
 
 
