@@ -64,7 +64,7 @@ def _records(file: IO[bytes]) -> Iterator[Row]:
     csv.field_size_limit(LONGEST_FIELD)
     text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="")
     try:
-        yield from _of_table(csv.DictReader(text))
+        yield from _of_table(csv.DictReader(text, strict=True))
     finally:
         text.detach()
 
