@@ -195,7 +195,7 @@ class BatchApi:
 def batch_line(custom_id: str, path: str, body: Json) -> bytes:
     """One line of an input file."""
     line = {"custom_id": custom_id, "method": "POST", "url": path, "body": body}
-    return (json.dumps(line, ensure_ascii=True, separators=(",", ":")) + "\n").encode()
+    return (json.dumps(line, ensure_ascii=True, separators=(",", ":"), default=dict) + "\n").encode()
 
 
 def _object(content: bytes) -> dict[str, Any]:

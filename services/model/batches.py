@@ -19,7 +19,7 @@ from evaluation.errors import EndpointRefused
 from evaluation.records import Json, Request
 from services.json_text import to_line
 from services.model.batch_api import FINAL, BatchApi, BatchState, batch_line
-from services.model.errors import CallRejected, ServerError, read_server_error
+from services.model.errors import CallRejected, one_line, read_server_error
 from services.model.wire import WireAnswer
 from services.retrying import TryAgain
 from services.stored_batch import StoredBatch
@@ -174,7 +174,12 @@ class Batches:
     def _end_wave(self) -> None:
         self._timer = None
         gathered, self._gathered = self._gathered, []
-        for wave in _cut(gathered):
+        try:
+            waves = _cut(gathered)
+        except Exception as error:  # nobody else hears of it: this is called by the loop
+            _fail(gathered, error)
+            return
+        for wave in waves:
             if self._patience.live_after_s is not None and len(wave.calls) < SMALL_REST:
                 _fail(wave.calls, LeftToLive())
             else:
@@ -242,33 +247,34 @@ class Batches:
             self._wait_for_more()
 
     async def _follow(self, batch: StoredBatch, batch_id: str) -> None:
-        began, pause, spoken, ending = self._patience.now(), self._patience.first_look_s, "", False
-        spoken_at = began
+        pause, spoken, spoken_at, ending = self._patience.first_look_s, "", 0.0, False
         while True:
             state = await self._api.look(batch_id)
             if state is None:
                 self._say(f"batch {batch_id} is no longer there: its calls are sent again")
                 await self._forget(batch)
                 return
+            now = self._patience.now()
+            # Since it was meant, whichever process it was: who comes back the next day has waited for a day.
+            late = self._patience.live_after_s is not None and now - batch.intended_at > self._patience.live_after_s
             if state.status in FINAL:
                 break
-            now = self._patience.now()
             if state.status != spoken or now - spoken_at >= SPOKEN_EVERY_S:
                 spoken, spoken_at = state.status, now
                 self._say(f"batch {batch_id}: {state.status}, {state.done + state.failed:,} of {len(batch.ids):,} done")
-            if not ending and self._patience.live_after_s is not None and now - began > self._patience.live_after_s:
+            if late and not ending:
                 ending = True
                 self._say(f"batch {batch_id} takes too long: it is ended, and what it has not answered is asked live")
                 await self._api.cancel(batch_id)
             await self._patience.sleep(pause)
             pause = min(pause * 1.5, self._patience.longest_look_s)
-        await self._end(batch, state, is_ours=ending)
+        await self._end(batch, state, is_late=late)
 
     async def _note(self, intent: str, state: BatchState) -> None:
         await self._store.note(intent, state.id, state.status)
         self._stored[intent] = replace(self._stored[intent], batch_id=state.id, status=state.status)
 
-    async def _end(self, batch: StoredBatch, state: BatchState, *, is_ours: bool) -> None:
+    async def _end(self, batch: StoredBatch, state: BatchState, *, is_late: bool) -> None:
         """Hands out what the batch answered; what it did not answer goes as its status says."""
         was_seen = self._stored[batch.intent].status == state.status
         late = True
@@ -287,7 +293,7 @@ class Batches:
         self._say(f"batch {state.id}: {state.status}" + (f", {_calls(left)} without an answer" if left else ""))
         if not left:
             return
-        if is_ours:
+        if is_late:
             _fail(left, LeftToLive())
         elif state.status == "failed":
             await self._after_failure(left, state, was_seen=was_seen)
@@ -329,11 +335,12 @@ class Batches:
             return
         said = body.get("error", body) if isinstance(body, dict) else error
         code = error.get("code") if isinstance(error, dict) else None
-        if code == "batch_expired" or status in (408, 429) or (isinstance(status, int) and status >= 500):
-            self._again([call], f"HTTP {status}" if status else "the batch expired")
-            return
-        failed = read_server_error(status if isinstance(status, int) else 500, said, self._api.wire.secrets)
-        call.answer.set_exception(failed if isinstance(status, int) else _unread(failed))
+        if not isinstance(status, int):  # it expired, was cancelled, or its server failed: nobody answered it
+            self._again([call], f"the batch says {one_line(str(code or error or 'nothing'))}")
+        elif status in (408, 429) or status >= 500:
+            self._again([call], f"HTTP {status}")
+        else:
+            call.answer.set_exception(read_server_error(status, said, self._api.wire.secrets))
 
     def _again(self, calls: Iterable[_Call], why: str) -> None:
         """Puts calls into the next wave, as often as is allowed."""
@@ -354,10 +361,6 @@ class Batches:
 
 def _calls(some: Collection[object]) -> str:
     return "1 call" if len(some) == 1 else f"{len(some):,} calls"
-
-
-def _unread(error: ServerError) -> CallRejected:
-    return CallRejected("malformed", f"a line of the batch cannot be read ({error.message})", reason="")
 
 
 def _fail(calls: Iterable[_Call], error: Exception) -> None:
