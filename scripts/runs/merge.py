@@ -102,7 +102,9 @@ def _make(found: Sequence[_Found], journal: Journal, settings: Settings) -> Run:
     run_id = run_identifier(first.created_at, f"{first.run_id.partition('-')[2].rpartition('-')[0]}-merged")
     # As young as the youngest of them: beside them in one journal it is the `last`.
     made = max(each.run.created_at for each in found)
-    run = replace(first, run_id=run_id, group_id=run_id, created_at=made, request=replace(first.request, shard=None, gate=None))
+    run = replace(
+        first, run_id=run_id, group_id=run_id, created_at=made, request=replace(first.request, shard=None, gate=None)
+    )
     write_down(run, journal, settings)
     for each in sorted(found, key=lambda each: each.shard.number):
         take_over(journal, each.source, each.run.run_id, run_id)

@@ -42,7 +42,7 @@ class Api:
     def __init__(self, store: Store, *outcomes: Json, status: str = "completed") -> None:
         self.store, self.outcomes, self.status = store, list(outcomes), status
 
-    async def upload(self, name: str, lines: Sequence[bytes]) -> str:
+    async def upload(self, name: str, _lines: Sequence[bytes]) -> str:
         return name
 
     async def create(self, _file: str, _path: str, intent: str, _since: float) -> BatchState:
