@@ -69,8 +69,12 @@ def _job(options: Any, loaded: LoadedSuite, form: str) -> Job:
 
 
 def _without_output(files: list[str], folder: Path) -> list[str]:
-    """The files that do not lie in the folder of the output, which may lie in that of the input."""
-    found = [each for each in files if is_remote(each) or folder not in Path(each).resolve().parents]
+    """The files that do not lie in the folder of the output, which may lie in that of the input.
+
+    Of this machine with their whole paths: a worker elsewhere is at work in a folder of its own.
+    """
+    whole = [each if is_remote(each) else str(Path(each).resolve()) for each in files]
+    found = [each for each in whole if folder not in Path(each).parents]
     if not found:
         raise UsageError(f"{folder}: holds all files that are named: choose another --output")
     return found

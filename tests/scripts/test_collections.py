@@ -227,3 +227,10 @@ def test_output_in_the_folder_of_the_input_is_no_input(tmp_path: Path) -> None:
     for _ in range(2):
         assert score(tmp_path / "logs" / "out", str(tmp_path / "logs")).code == 0
     assert summary(tmp_path / "logs" / "out")["rows"] == 3
+
+
+def test_a_file_is_the_same_from_whichever_folder_it_is_named(tmp_path: Path) -> None:
+    name = lines(tmp_path / "r.jsonl", ROWS[:3])
+    assert score(tmp_path / "out", name).code == 0
+    assert score(tmp_path / "out", os.path.relpath(name, ROOT)).code == 0
+    assert json.loads((tmp_path / "out" / "job.json").read_text())["files"] == [name]
