@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import socket
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -133,7 +134,7 @@ def make_private_directory(path: Path) -> None:
 
 @contextmanager
 def _replacing(path: Path) -> Iterator[IO[bytes]]:
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary = path.with_name(f".{path.name}.{socket.gethostname()}.{os.getpid()}")
     try:
         make_private_directory(path.parent)
         # A new file, never what a link of that name leads to.

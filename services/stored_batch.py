@@ -8,7 +8,7 @@ class StoredBatch:
     """A batch of one pass at one endpoint."""
 
     intent: str
-    """Digest of its ids, by which the endpoint's list is searched for it."""
+    """Digest of its ids and time, by which the endpoint's list is searched for it."""
     ids: tuple[str, ...]
     """Of its lines."""
     batch_id: str

@@ -55,6 +55,7 @@ async def _open(endpoint: Endpoint, group_id: str, wiring: Wiring) -> AsyncItera
     batches = endpoint.batches = Batches(BatchApi(endpoint.wire, Retries()), store, say, patience)
     try:
         yield
+        await batches.forget_ended()
     finally:
         endpoint.batches = None
         await batches.close()

@@ -100,7 +100,11 @@ def _check(found: Sequence[_Found]) -> None:
 def _make(found: Sequence[_Found], journal: Journal, settings: Settings) -> Run:
     first = found[0].run
     run_id = run_identifier(first.created_at, f"{first.run_id.partition('-')[2].rpartition('-')[0]}-merged")
-    run = replace(first, run_id=run_id, group_id=run_id, request=replace(first.request, shard=None, gate=None))
+    # As young as the youngest of them: beside them in one journal it is the `last`.
+    made = max(each.run.created_at for each in found)
+    run = replace(
+        first, run_id=run_id, group_id=run_id, created_at=made, request=replace(first.request, shard=None, gate=None)
+    )
     write_down(run, journal, settings)
     for each in sorted(found, key=lambda each: each.shard.number):
         take_over(journal, each.source, each.run.run_id, run_id)

@@ -26,7 +26,7 @@ from services.collected.engines import DASK, do_here, do_on_dask
 from services.collected.parts import Part, find_files, form_of, is_remote, plan_parts
 from services.processes import cores
 from services.provenance import scorer_digest
-from services.run_folder import write_json, write_text
+from services.run_folder import make_private_directory, write_json, write_text
 from services.settings import read_settings
 
 SPOKEN_EVERY_S = 5.0
@@ -39,10 +39,11 @@ def score_collection(options: Any, suite: str) -> int:
     loaded = load_suite(suite, chosen_rubric(suite, options.rubric, read_settings()))
     if loaded.suite.rules != "heuristic" or not loaded.suite.metrics_of("heuristic"):
         raise UsageError(f"suite {loaded.suite.name!r} has no rule for a single response: name another with --suite")
-    files = find_files(options.file)
+    files = _without_output(find_files(options.file), Path(options.output).resolve())
     job = _job(options, loaded, options.form or form_of(files[0]))
     parts = plan_parts(files)
     _refuse_other_output(Path(job.folder), job, parts)
+    _remove_surplus(Path(job.folder), len(parts))
     left = [each for each in parts if files_of(job, each).done(key_of(job, each)) is None]
     if len(left) < len(parts):
         note(f"{count(len(parts) - len(left))} of {count(len(parts))} parts are done already")
@@ -67,6 +68,26 @@ def _job(options: Any, loaded: LoadedSuite, form: str) -> Job:
     )
 
 
+def _without_output(files: list[str], folder: Path) -> list[str]:
+    """The files that do not lie in the folder of the output, which may lie in that of the input.
+
+    Of this machine with their whole paths: a worker elsewhere is at work in a folder of its own.
+    """
+    whole = [each if is_remote(each) else str(Path(each).resolve()) for each in files]
+    found = [each for each in whole if folder not in Path(each).parents]
+    if not found:
+        raise UsageError(f"{folder}: holds all files that are named: choose another --output")
+    return found
+
+
+def _remove_surplus(folder: Path, parts: int) -> None:
+    """Removes what is behind the last part: a file of the input was longer before."""
+    for path in (*folder.glob("part-*"), *folder.glob("done/part-*")):
+        number = path.stem.removeprefix("part-")
+        if number.isdecimal() and int(number) >= parts:
+            path.unlink(missing_ok=True)
+
+
 def _refuse_other_output(folder: Path, job: Job, parts: list[Part]) -> None:
     """Raises UsageError where the folder holds what another job, or other files, left there."""
     path = folder / "job.json"
@@ -86,7 +107,7 @@ def _refuse_other_output(folder: Path, job: Job, parts: list[Part]) -> None:
     elif folder.exists() and any(folder.iterdir()):
         raise UsageError(f"{folder}: is not empty: choose another --output")
     else:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private_directory(folder)
         write_json(path, plan)
 
 

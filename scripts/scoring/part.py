@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -105,8 +106,8 @@ def score_part(job: Job, part: Part) -> dict[str, Any]:
 
 def _scored(row: Row, job: Job, suite: Suite, tally: Tally, part: Part) -> dict[str, Json]:
     """The row that goes out for one that came in; one that cannot be scored says why."""
-    identity = row.record.get(job.id_column)
-    if identity is None or isinstance(identity, bool | list | dict):
+    identity = _identity(row.record.get(job.id_column))
+    if identity is None:
         identity = f"{Path(part.file).name}:{row.place}"
     problem = row.problem
     if not problem:
@@ -125,6 +126,15 @@ def _scored(row: Row, job: Job, suite: Suite, tally: Tally, part: Part) -> dict[
             return {"id": identity, **_out(values, job), **shown}
     tally.add_error()
     return {"id": identity, "error": problem}
+
+
+def _identity(value: Any) -> str | int | float | None:
+    """What names a row, as JSON has it: a UUID, a date or a decimal of a table as text; None for what names none."""
+    if isinstance(value, bytes):
+        return value.hex()
+    if value is None or isinstance(value, bool | list | tuple | dict) or value != value:
+        return None
+    return value if isinstance(value, str | int) or (isinstance(value, float) and isfinite(value)) else str(value)
 
 
 def _out(values: Mapping[str, float | None], job: Job) -> dict[str, Json]:

@@ -64,7 +64,7 @@ def _records(file: IO[bytes]) -> Iterator[Row]:
     csv.field_size_limit(LONGEST_FIELD)
     text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="")
     try:
-        yield from _of_table(csv.DictReader(text))
+        yield from _of_table(csv.DictReader(text, strict=True))
     finally:
         text.detach()
 
@@ -108,15 +108,31 @@ def _rows(file: IO[bytes], part: Part) -> Iterator[Row]:
         before += size
 
 
+def _records_of(batch: Any, first: int) -> Iterator[Row]:
+    """One that cannot be read (a text that is not UTF-8, a time finer than Python's) takes no other with it."""
+    try:
+        rows: list[Any] = batch.to_pylist()
+    except ValueError as error:
+        if batch.num_rows == 1:
+            yield Row(first, {}, f"cannot be read ({error})")
+            return
+        for place in range(batch.num_rows):
+            yield from _records_of(batch.slice(place, 1), first + place)
+        return
+    for place, record in enumerate(rows, start=first):
+        yield Row(place, {name: value for name, value in record.items() if value is not None})
+
+
 def _of_group(source: Any, number: int, before: int, part: Part) -> Iterator[Row]:
+    from pyarrow import ArrowException
+
     try:
         for batch in source.iter_batches(AT_ONCE, row_groups=[number]):
             first, last = max(0, part.first - before), min(batch.num_rows, part.end - before)
             if first < last:
-                for place, record in enumerate(batch.slice(first, last - first).to_pylist(), start=before + first):
-                    yield Row(place, {name: value for name, value in record.items() if value is not None})
+                yield from _records_of(batch.slice(first, last - first), before + first)
             before += batch.num_rows
             if before >= part.end:
                 return
-    except OSError as error:
+    except (OSError, ArrowException) as error:
         raise UsageError(f"{part.file}: row group {number} cannot be read ({error})") from None

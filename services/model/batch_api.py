@@ -6,7 +6,7 @@ Each step may be tried again but the making of a batch: where its answer was los
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -23,7 +23,7 @@ FINAL = frozenset({"completed", "failed", "expired", "cancelled"})
 """The statuses after which nothing more comes."""
 LOOK_TIMEOUT_S = 60.0
 FILE_TIMEOUT_S = 1800.0
-"""Of one upload or download: 200 MB over a slow line."""
+"""Of one upload: 200 MB over a slow line."""
 INTENT = "intent"
 """Key of the batch's metadata: the digest by which a batch is found whose making was cut off."""
 CLOCKS_APART_S = 86_400
@@ -55,6 +55,8 @@ class BatchApi:
 
     wire: Wire
     retries: Retries
+    stall_s: float = LOOK_TIMEOUT_S
+    """So long nothing of a file may come before its download is begun anew."""
 
     async def upload(self, name: str, lines: Iterable[bytes]) -> str:
         """The id of a new file that holds the lines."""
@@ -130,16 +132,25 @@ class BatchApi:
         """(number of the line, the object in it); none where the file is no longer there."""
         number = 0
         try:
-            async for line in self.wire.lines(f"/files/{file_id}/content"):
-                number += 1
-                found = None
-                with suppress(ValueError):
-                    found = from_json(line)
-                if isinstance(found, dict):
-                    yield number, found
+            async with aclosing(self.wire.lines(f"/files/{file_id}/content")) as lines:
+                while (line := await self._next(lines)) is not None:
+                    number += 1
+                    found = None
+                    with suppress(ValueError):
+                        found = from_json(line)
+                    if isinstance(found, dict):
+                        yield number, found
         except ServerError as error:
             if error.status != 404:
                 raise self._sentence(error) from None
+
+    async def _next(self, lines: AsyncIterator[bytes]) -> bytes | None:
+        """The next line, None at the end. A download that stands still is broken off."""
+        try:
+            async with asyncio.timeout(self.stall_s):
+                return await anext(lines, None)
+        except TimeoutError:
+            raise TryAgain("timeout", f"nothing came for {self.stall_s:g} s") from None
 
     async def _find(self, intent: str, since: float) -> BatchState | None:
         after = ""
@@ -184,7 +195,7 @@ class BatchApi:
 def batch_line(custom_id: str, path: str, body: Json) -> bytes:
     """One line of an input file."""
     line = {"custom_id": custom_id, "method": "POST", "url": path, "body": body}
-    return (json.dumps(line, ensure_ascii=True, separators=(",", ":")) + "\n").encode()
+    return (json.dumps(line, ensure_ascii=True, separators=(",", ":"), default=dict) + "\n").encode()
 
 
 def _object(content: bytes) -> dict[str, Any]:

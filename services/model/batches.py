@@ -11,7 +11,7 @@ import hashlib
 import time
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Protocol
 
@@ -19,7 +19,7 @@ from evaluation.errors import EndpointRefused
 from evaluation.records import Json, Request
 from services.json_text import to_line
 from services.model.batch_api import FINAL, BatchApi, BatchState, batch_line
-from services.model.errors import CallRejected, ServerError, read_server_error
+from services.model.errors import CallRejected, one_line, read_server_error
 from services.model.wire import WireAnswer
 from services.retrying import TryAgain
 from services.stored_batch import StoredBatch
@@ -115,6 +115,7 @@ class Batches:
         self._timer: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._followed: set[str] = set()
+        self._ended: set[str] = set()
         self._stored = {batch.intent: batch for batch in store.known()}
         self._holding = {custom_id: batch.intent for batch in self._stored.values() for custom_id in batch.ids}
         self._made = 0
@@ -133,6 +134,14 @@ class Batches:
             self._waiting.pop(call.custom_id, None)
             if call in self._gathered:
                 self._gathered.remove(call)
+
+    async def forget_ended(self) -> None:
+        """Forgets the batches whose lines were all handed out: to be called when what they said is in the journal.
+
+        What a later pass asks again, as it failed or could not be read, would get the same line once more.
+        """
+        for intent in self._ended:
+            await self._store.drop(intent)
 
     async def close(self) -> None:
         """Ends what is under way here; the batches go on at the server."""
@@ -165,7 +174,12 @@ class Batches:
     def _end_wave(self) -> None:
         self._timer = None
         gathered, self._gathered = self._gathered, []
-        for wave in _cut(gathered):
+        try:
+            waves = _cut(gathered)
+        except Exception as error:  # nobody else hears of it: this is called by the loop
+            _fail(gathered, error)
+            return
+        for wave in waves:
             if self._patience.live_after_s is not None and len(wave.calls) < SMALL_REST:
                 _fail(wave.calls, LeftToLive())
             else:
@@ -191,8 +205,10 @@ class Batches:
 
     async def _make(self, wave: _Wave) -> None:
         ids = tuple(call.custom_id for call in wave.calls)
-        intent = hashlib.sha256("\n".join(sorted(ids)).encode()).hexdigest()
-        batch = StoredBatch(intent, ids, "", "", self._patience.now())
+        now = self._patience.now()
+        # With its time: the same ids may have been in a batch before, which is not to be found for this one.
+        intent = hashlib.sha256("\n".join((repr(now), *sorted(ids))).encode()).hexdigest()
+        batch = StoredBatch(intent, ids, "", "", now)
         self._stored[intent] = batch
         self._followed.add(intent)
         self._holding.update(dict.fromkeys(ids, intent))
@@ -200,7 +216,7 @@ class Batches:
         file_id = await self._api.upload(f"{intent[:16]}.jsonl", wave.lines)
         wave.lines.clear()
         state = await self._api.create(file_id, f"{_PREFIX}{wave.path}", intent, batch.intended_at)
-        await self._store.note(intent, state.id, state.status)
+        await self._note(intent, state)
         self._made += 1
         self._say(f"batch {self._made}: {_calls(ids)} sent as {state.id}")
         await self._follow(batch, state.id)
@@ -214,7 +230,7 @@ class Batches:
                 await self._forget(batch)
                 return
             batch_id = found.id
-            await self._store.note(batch.intent, found.id, found.status)
+            await self._note(batch.intent, found)
         self._made += 1
         self._say(f"batch {self._made}: {_calls(batch.ids)}, taken up again as {batch_id}")
         await self._follow(batch, batch_id)
@@ -222,6 +238,7 @@ class Batches:
     async def _forget(self, batch: StoredBatch) -> None:
         """It was never made, or the server has no trace of it: its calls go into the next wave under the same ids."""
         await self._store.drop(batch.intent)
+        self._followed.discard(batch.intent)
         for custom_id in batch.ids:
             self._holding.pop(custom_id, None)
         calls = self._calls_of(batch.ids)
@@ -230,40 +247,53 @@ class Batches:
             self._wait_for_more()
 
     async def _follow(self, batch: StoredBatch, batch_id: str) -> None:
-        began, pause, spoken, ending = self._patience.now(), self._patience.first_look_s, "", False
-        spoken_at = began
+        pause, spoken, spoken_at, ending = self._patience.first_look_s, "", 0.0, False
         while True:
             state = await self._api.look(batch_id)
             if state is None:
                 self._say(f"batch {batch_id} is no longer there: its calls are sent again")
                 await self._forget(batch)
                 return
+            now = self._patience.now()
+            # Since it was meant, whichever process it was: who comes back the next day has waited for a day.
+            late = self._patience.live_after_s is not None and now - batch.intended_at > self._patience.live_after_s
             if state.status in FINAL:
                 break
-            now = self._patience.now()
             if state.status != spoken or now - spoken_at >= SPOKEN_EVERY_S:
                 spoken, spoken_at = state.status, now
                 self._say(f"batch {batch_id}: {state.status}, {state.done + state.failed:,} of {len(batch.ids):,} done")
-            if not ending and self._patience.live_after_s is not None and now - began > self._patience.live_after_s:
+            if late and not ending:
                 ending = True
                 self._say(f"batch {batch_id} takes too long: it is ended, and what it has not answered is asked live")
                 await self._api.cancel(batch_id)
             await self._patience.sleep(pause)
             pause = min(pause * 1.5, self._patience.longest_look_s)
-        await self._end(batch, state, is_ours=ending)
+        await self._end(batch, state, is_late=late)
 
-    async def _end(self, batch: StoredBatch, state: BatchState, *, is_ours: bool) -> None:
+    async def _note(self, intent: str, state: BatchState) -> None:
+        await self._store.note(intent, state.id, state.status)
+        self._stored[intent] = replace(self._stored[intent], batch_id=state.id, status=state.status)
+
+    async def _end(self, batch: StoredBatch, state: BatchState, *, is_late: bool) -> None:
         """Hands out what the batch answered; what it did not answer goes as its status says."""
-        for file_id in filter(None, (state.output_file, state.error_file)):
-            async for line in self._api.lines(file_id):
-                self._hand_out(line)
-        left = self._calls_of(batch.ids)
         was_seen = self._stored[batch.intent].status == state.status
-        await self._store.note(batch.intent, state.id, state.status)
+        late = True
+        while late:
+            asked = {call.custom_id for call in self._calls_of(batch.ids)}
+            for file_id in filter(None, (state.output_file, state.error_file)):
+                async for line in self._api.lines(file_id):
+                    self._hand_out(line)
+            await self._note(batch.intent, state)
+            left = self._calls_of(batch.ids)
+            # A call that came among the answers may have missed its own, and is no call without one.
+            late = any(call.custom_id not in asked for call in left)
+        # Who asks for a line from now on, as a call may that went alone before the others, has the batch read again.
+        self._followed.discard(batch.intent)
+        self._ended.add(batch.intent)
         self._say(f"batch {state.id}: {state.status}" + (f", {_calls(left)} without an answer" if left else ""))
         if not left:
             return
-        if is_ours:
+        if is_late:
             _fail(left, LeftToLive())
         elif state.status == "failed":
             await self._after_failure(left, state, was_seen=was_seen)
@@ -305,11 +335,12 @@ class Batches:
             return
         said = body.get("error", body) if isinstance(body, dict) else error
         code = error.get("code") if isinstance(error, dict) else None
-        if code == "batch_expired" or status in (408, 429) or (isinstance(status, int) and status >= 500):
-            self._again([call], f"HTTP {status}" if status else "the batch expired")
-            return
-        failed = read_server_error(status if isinstance(status, int) else 500, said, self._api.wire.secrets)
-        call.answer.set_exception(failed if isinstance(status, int) else _unread(failed))
+        if not isinstance(status, int):  # it expired, was cancelled, or its server failed: nobody answered it
+            self._again([call], f"the batch says {one_line(str(code or error or 'nothing'))}")
+        elif status in (408, 429) or status >= 500:
+            self._again([call], f"HTTP {status}")
+        else:
+            call.answer.set_exception(read_server_error(status, said, self._api.wire.secrets))
 
     def _again(self, calls: Iterable[_Call], why: str) -> None:
         """Puts calls into the next wave, as often as is allowed."""
@@ -330,10 +361,6 @@ class Batches:
 
 def _calls(some: Collection[object]) -> str:
     return "1 call" if len(some) == 1 else f"{len(some):,} calls"
-
-
-def _unread(error: ServerError) -> CallRejected:
-    return CallRejected("malformed", f"a line of the batch cannot be read ({error.message})", reason="")
 
 
 def _fail(calls: Iterable[_Call], error: Exception) -> None:

@@ -11,7 +11,7 @@ import re
 import socket
 import ssl
 from base64 import b64encode
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -27,6 +27,7 @@ from services.model.errors import causes, one_line, read_server_error
 from services.retrying import TryAgain
 
 LARGEST_REPLY_BYTES = 8_000_000
+LARGEST_LINE_BYTES = 16_000_000
 LARGEST_ERROR_BYTES = 100_000
 """So much of an error is read: its message is cut to one line anyway."""
 CONNECT_TIMEOUT_S = 15.0
@@ -119,16 +120,28 @@ class Wire:
             raise read_server_error(response.status_code, _error_in(received), self.secrets, response.headers)
         return WireAnswer(received, response.headers)
 
-    async def lines(self, path: str) -> AsyncIterator[str]:
-        """GET of a file of any size, line by line; raises as `send` does, after the lines that came."""
+    async def lines(self, path: str) -> AsyncGenerator[bytes, None]:
+        """GET of a file of any size, line by line; raises as `send` does, after the lines that came.
+
+        A line ends with a line feed alone: other characters at which Python breaks lines may stand in a text in JSON.
+        """
         try:
             async with self.client.stream("GET", self._address(path)) as response:
                 if not response.is_success:
                     received, _ = await _read(response)
                     raise read_server_error(response.status_code, _error_in(received), self.secrets, response.headers)
-                async for line in response.aiter_lines():
-                    if line.strip():
-                        yield line
+                begun: list[bytes] = []
+                async for chunk in response.aiter_bytes():
+                    first, *more = chunk.split(b"\n")
+                    begun.append(first)
+                    for start in more:
+                        if line := b"".join(begun).strip():
+                            yield line
+                        begun = [start]
+                    if sum(map(len, begun)) > LARGEST_LINE_BYTES:
+                        raise TryAgain("malformed", f"a line is longer than {LARGEST_LINE_BYTES} bytes")
+                if line := b"".join(begun).strip():
+                    yield line
         except (httpx2.HTTPError, httpx2.InvalidURL, aiohttp.ClientError, OSError) as error:
             raise sentence_of_transport(error, self.identity) from None
 

@@ -198,3 +198,57 @@ def test_a_scheduler_that_does_not_answer_is_one_line(tmp_path: Path) -> None:
     done = score(tmp_path / "out", lines(tmp_path / "r.jsonl"), "--engine-address", "tcp://127.0.0.1:9")
     assert (done.code, done.out) == (2, "")
     assert "no Dask scheduler answers there" in done.err
+
+
+def test_rows_whose_id_or_text_no_json_has_are_rows_all_the_same(tmp_path: Path) -> None:
+    from datetime import UTC, datetime
+
+    import pyarrow
+    from pyarrow import parquet
+
+    good, bad = ROWS[0]["response"].encode(), b"\xff"
+    table = {
+        "id": pyarrow.array([datetime(2026, 1, day, tzinfo=UTC) for day in (1, 2)]),
+        "user_input": ["a", "b"],
+        "response": pyarrow.array([good, bad], pyarrow.binary()).view(pyarrow.string()),
+    }
+    parquet.write_table(pyarrow.table(table), tmp_path / "r.parquet")
+    (tmp_path / "r.jsonl").write_text('{"id": NaN, "user_input": "a", "response": "b"}\n')
+    done = score(tmp_path / "out", str(tmp_path / "r.parquet"), str(tmp_path / "r.jsonl"), "--form", "jsonl")
+    assert done.code == 3
+    first, second, third = scores(tmp_path / "out")
+    assert (first["id"], "scores" in first) == ("2026-01-01 00:00:00+00:00", True)
+    assert "cannot be read" in second["error"]
+    assert (third["id"], "scores" in third) == ("r.jsonl:0", True)
+
+
+def test_the_output_is_for_its_owner_alone(tmp_path: Path) -> None:
+    assert score(tmp_path / "out", lines(tmp_path / "r.jsonl")).code == 0
+    left = [path for path in (tmp_path / "out").rglob("*") if path.stat().st_mode & 0o077]
+    assert not left
+    assert not (tmp_path / "out").stat().st_mode & 0o077
+
+
+def test_an_input_that_became_shorter_leaves_no_part_of_before(tmp_path: Path) -> None:
+    name = lines(tmp_path / "r.jsonl", ROWS[:5])
+    assert score(tmp_path / "out", name).code == 0
+    for folder, ending in ((tmp_path / "out", "jsonl"), (tmp_path / "out" / "done", "json")):
+        (folder / f"part-00001.{ending}").write_text("{}\n")
+    lines(tmp_path / "r.jsonl", ROWS[:3])
+    assert score(tmp_path / "out", name).code == 0
+    assert [row["id"] for row in scores(tmp_path / "out")] == ["r0", "r1", "r2"]
+
+
+def test_output_in_the_folder_of_the_input_is_no_input(tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir()
+    lines(tmp_path / "logs" / "r.jsonl", ROWS[:3])
+    for _ in range(2):
+        assert score(tmp_path / "logs" / "out", str(tmp_path / "logs")).code == 0
+    assert summary(tmp_path / "logs" / "out")["rows"] == 3
+
+
+def test_a_file_is_the_same_from_whichever_folder_it_is_named(tmp_path: Path) -> None:
+    name = lines(tmp_path / "r.jsonl", ROWS[:3])
+    assert score(tmp_path / "out", name).code == 0
+    assert score(tmp_path / "out", os.path.relpath(name, ROOT)).code == 0
+    assert json.loads((tmp_path / "out" / "job.json").read_text())["files"] == [name]

@@ -100,3 +100,12 @@ def test_fewer_situations_than_shards_are_refused(tmp_path: Path) -> None:
     done = run("--prompt", "v3", "--limit", "2", "--shard", "1/3", runs=tmp_path)
     assert done.code == 2
     assert "2 situations for 3 shards" in done.err
+
+
+def test_a_run_that_is_merged_beside_its_shards_is_the_last(tmp_path: Path) -> None:
+    for number in (1, 2):
+        assert run(*FEW, "--no-judge", "--shard", f"{number}/3", runs=tmp_path).code == 0
+    shards = [path.name for path in tmp_path.glob("2*")]
+    assert merge(tmp_path, *shards).code == 3
+    done = run("--resume", "last", "--quiet", runs=tmp_path)
+    assert "SHARD" not in done.out

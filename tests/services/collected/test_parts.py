@@ -83,3 +83,9 @@ def test_a_part_of_a_file_that_changed_is_another(tmp_path: Path) -> None:
     before = plan_parts([str(path)])[0].key
     path.write_text('{"id": 22}\n')
     assert plan_parts([str(path)])[0].key != before
+
+
+def test_a_quote_that_is_never_closed_is_a_row_with_a_reason(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text('id,response\n1,a\n2,"never closed\n3,b\n')
+    rows = [row for part in plan_parts([str(tmp_path / "r.csv")]) for row in read_rows(part)]
+    assert [bool(row.problem) for row in rows] == [False, True]

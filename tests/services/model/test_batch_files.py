@@ -1,0 +1,41 @@
+"""Files of batches on their way down: which lines they have, and downloads that stand still."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from services.endpoint_url import parse_endpoint_url
+from services.model.batch_api import BatchApi
+from services.model.wire import open_wire
+from services.rehearsal.wire import HttpRequest, HttpResponse
+from services.retrying import Backoff, Retries, TryAgain
+from tests.loopback import in_thread, listening
+
+
+def download(answer: HttpResponse, stall_s: float = 5.0) -> list[dict[str, Any]]:
+    """The objects of a file that a server on loopback answers with."""
+
+    def respond(_: HttpRequest) -> HttpResponse:
+        return answer
+
+    async def read(port: int) -> list[dict[str, Any]]:
+        where = parse_endpoint_url(f"http://127.0.0.1:{port}/v1")
+        async with open_wire(where, "key-of-a-test", where.identity, 2) as wire:
+            api = BatchApi(wire, Retries(Backoff(attempts=2, first_s=0.01)), stall_s)
+            return [line async for line in api.lines("file-1")]
+
+    with in_thread(lambda: listening(respond)) as port:
+        return asyncio.run(read(port))
+
+
+def test_a_line_ends_with_a_line_feed_alone() -> None:
+    said = [{"custom_id": "a", "text": "one\u2028two\x85three"}, {"custom_id": "b", "text": "é" * 100_000}]
+    content = "\r\n".join(json.dumps(each, ensure_ascii=False) for each in said)
+    assert [each["custom_id"] for each in download(HttpResponse(200, content.encode()))] == ["a", "b"]
+
+
+def test_a_download_that_stands_still_is_broken_off() -> None:
+    with pytest.raises(TryAgain, match=r"nothing came for 0\.1 s"):
+        download(HttpResponse(200, b"{}\n", manner="hang"), stall_s=0.1)
