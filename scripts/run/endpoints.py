@@ -53,6 +53,8 @@ class Endpoints:
         """No call starts any more, at none of them."""
         for each in self.by_identity.values():
             each.limiter.shut(reason)
+            if each.batches is not None:
+                each.batches.shut(reason)
 
     def find(self, named: str) -> tuple[str, Endpoint]:
         """The model that a judge's name stands for, and where it is asked."""

@@ -4,6 +4,7 @@ Each step may be tried again but the making of a batch: where its answer was los
 """
 
 import asyncio
+import io
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import aclosing, suppress
@@ -59,8 +60,10 @@ class BatchApi:
     """So long nothing of a file may come before its download is begun anew."""
 
     async def upload(self, name: str, lines: Iterable[bytes]) -> str:
-        """The id of a new file that holds the lines."""
-        content = b"".join(lines)
+        """The id of a new file that holds the lines, which lie in memory once."""
+        buffer = io.BytesIO()
+        buffer.writelines(lines)
+        content = buffer.getvalue()
         sent = await self._tried(lambda: self.wire.send_file("/files", name, content, purpose="batch"), FILE_TIMEOUT_S)
         return _text(_object(sent.content), "id", "file")
 
