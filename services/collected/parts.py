@@ -13,6 +13,7 @@ from typing import IO, Any
 
 from evaluation.errors import UsageError
 from evaluation.records import Json
+from services.collected.tables import cuts_of
 
 FORMS = {
     ".jsonl": "jsonl",
@@ -24,7 +25,7 @@ FORMS = {
 }
 """Ending of a file -> its form."""
 PART_BYTES = 4_000_000
-"""Of JSON lines, about so many go into a part."""
+"""Of JSON lines and CSV, about so many go into a part."""
 PART_ROWS = 20_000
 """Of a Parquet file, so many rows at most."""
 
@@ -39,7 +40,7 @@ class Part:
     form: str
     """jsonl, csv or parquet."""
     first: int = 0
-    """Of JSON lines the byte from which on lines begin; of Parquet the first row."""
+    """Of JSON lines the byte from which on lines begin, of CSV that of its first row; of Parquet the first row."""
     end: int = 0
     """The byte before which the last line begins, or the row behind the last one. 0: to the end of the file."""
     stamp: str = ""
@@ -107,9 +108,18 @@ def plan_parts(files: Sequence[str], part_bytes: int = PART_BYTES, part_rows: in
         elif form == "jsonl":
             edges = [(first, min(size, first + part_bytes)) for first in range(0, size, part_bytes)]
         else:
-            edges = [(0, 0)]  # a line break may stand inside of quotes: only who read all before knows
+            edges = _edges_of_table(file, size, part_bytes)
         parts += [Part(len(parts) + place, file, form, *edge, stamp) for place, edge in enumerate(edges)]
     return parts
+
+
+def _edges_of_table(file: str, size: int, part_bytes: int) -> list[tuple[int, int]]:
+    """A line break may stand inside of quotes: where a table may be cut, only who read all before knows."""
+    if size <= part_bytes:
+        return [(0, 0)]
+    with opened(file) as source:
+        cuts = cuts_of(source, part_bytes)
+    return list(zip([0, *cuts], [*cuts, 0], strict=True))
 
 
 def _local_files(name: str) -> list[str]:

@@ -3,7 +3,9 @@
 import csv
 import io
 import json
+from codecs import BOM_UTF8
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, Any
 
@@ -23,7 +25,7 @@ class Row:
     """One row of the input."""
 
     place: int
-    """Of JSON lines the byte at which it begins, else its number in the file, from 0."""
+    """Of JSON lines and CSV the byte at which it begins, else its number in the file, from 0."""
     record: dict[str, Any]
     """Empty where it could not be read."""
     problem: str = ""
@@ -35,7 +37,7 @@ def read_rows(part: Part) -> Iterator[Row]:
         if part.form == "jsonl":
             yield from _lines(file, part)
         elif part.form == "csv":
-            yield from _records(file)
+            yield from _records(file, part)
         else:
             yield from _rows(file, part)
 
@@ -60,30 +62,70 @@ def _lines(file: IO[bytes], part: Part) -> Iterator[Row]:
             yield Row(place, {}, str(error))
 
 
-def _records(file: IO[bytes]) -> Iterator[Row]:
+def _records(file: IO[bytes], part: Part) -> Iterator[Row]:
+    """A part behind the first has the names of its columns from the first line of the file."""
     csv.field_size_limit(LONGEST_FIELD)
-    text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="")
+    begins = len(BOM_UTF8) if file.read(len(BOM_UTF8)) == BOM_UTF8 else 0
+    file.seek(begins)
+    names = None
+    if part.first:
+        with _text(file) as lines:
+            names = next(csv.reader(lines, strict=True), [])
+        file.seek(part.first)
+    source = io.BytesIO(file.read(part.end - file.tell())) if part.end else file
+    with _text(source) as lines:
+        counted = _Counted(lines, part.first or begins)
+        yield from _of_table(csv.DictReader(counted, names, strict=True), counted)
+
+
+@contextmanager
+def _text(file: IO[bytes]) -> Iterator[io.TextIOWrapper]:
+    """The file as text; it stays open."""
+    text = io.TextIOWrapper(file, encoding="utf-8", errors="surrogateescape", newline="")
     try:
-        yield from _of_table(csv.DictReader(text, strict=True))
+        yield text
     finally:
         text.detach()
 
 
-def _of_table(reader: "csv.DictReader[str]") -> Iterator[Row]:
-    number = -1
+class _Counted:
+    """Lines, and the byte behind the last one that was taken."""
+
+    def __init__(self, lines: Iterator[str], at: int) -> None:
+        self._lines, self.at = lines, at
+
+    def __iter__(self) -> Iterator[str]:
+        for line in self._lines:
+            self.at += len(line.encode("utf-8", "surrogateescape"))
+            yield line
+
+
+def _of_table(reader: "csv.DictReader[str]", counted: _Counted) -> Iterator[Row]:
+    problem = _first_line(reader)
+    if problem:
+        yield Row(0, {}, problem)
     while True:
-        number += 1
+        place = counted.at
         try:
             record = next(reader, None)
         except csv.Error as error:
-            yield Row(number, {}, f"not CSV: {error}")
+            yield Row(place, {}, f"not CSV: {error}")
             continue
         if record is None:
             return
         if None in record or None in record.values():
-            yield Row(number, {}, "has another number of fields than the first line")
+            yield Row(place, {}, "has another number of fields than the first line")
             continue
-        yield Row(number, {name: _value(name, value) for name, value in record.items()})
+        yield Row(place, {name: _value(name, value) for name, value in record.items()})
+
+
+def _first_line(reader: "csv.DictReader[str]") -> str:
+    """Has the names of the columns read, so that the first row begins behind them; says why they cannot be."""
+    try:
+        _ = reader.fieldnames
+    except csv.Error as error:
+        return f"not CSV: {error}"
+    return ""
 
 
 def _value(name: str, text: str) -> Any:
