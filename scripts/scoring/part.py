@@ -29,6 +29,8 @@ from services.collected.writing import PartFiles
 LONGEST_GROUP = 80
 """Characters of a value that names a group."""
 NO_VALUE = "(none)"
+READ = ("user_input", "input", "response", "context", "moderation")
+"""Columns of the input that are scored."""
 RECORD = 2
 """Version of the records of parts: one of another version is made once more."""
 
@@ -59,6 +61,11 @@ class Job:
         """Of the output, where it is a table."""
         metrics = suite_of(self).metrics_of(suite_of(self).rules)
         return ("id", *metrics, "error", *(("explanations",) if self.explanations else ()))
+
+    @property
+    def columns_read(self) -> frozenset[str]:
+        """Of the input; others may be there."""
+        return frozenset({*READ, self.id_column, *self.by, self.time, self.cluster})
 
 
 @lru_cache(maxsize=4)
@@ -92,7 +99,7 @@ def score_part(job: Job, part: Part) -> dict[str, Any]:
     began, cpu = time.time(), time.process_time()
     suite = suite_of(job)
     tally = Tally(suite.metrics_of(suite.rules), suite.scale(suite.rules))
-    out = [_scored(row, job, suite, tally, part) for row in read_rows(part)]
+    out = [_scored(row, job, suite, tally, part) for row in read_rows(part, job.columns_read)]
     lines = hashlib.sha256()
     for row in out:
         lines.update(json.dumps(row, sort_keys=True).encode())

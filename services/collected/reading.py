@@ -4,7 +4,7 @@ import csv
 import io
 import json
 from codecs import BOM_UTF8
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, Any
@@ -31,15 +31,18 @@ class Row:
     problem: str = ""
 
 
-def read_rows(part: Part) -> Iterator[Row]:
-    """Every row of the part, in order. Raises UsageError where the file cannot be read."""
+def read_rows(part: Part, columns: Collection[str] | None = None) -> Iterator[Row]:
+    """Every row of the part, in order. Of a Parquet file only these columns are read; None stands for all.
+
+    Raises UsageError where the file cannot be read.
+    """
     with opened(part.file) as file:
         if part.form == "jsonl":
             yield from _lines(file, part)
         elif part.form == "csv":
             yield from _records(file, part)
         else:
-            yield from _rows(file, part)
+            yield from _rows(file, part, columns)
 
 
 def _lines(file: IO[bytes], part: Part) -> Iterator[Row]:
@@ -138,15 +141,17 @@ def _value(name: str, text: str) -> Any:
         return text
 
 
-def _rows(file: IO[bytes], part: Part) -> Iterator[Row]:
+def _rows(file: IO[bytes], part: Part, columns: Collection[str] | None) -> Iterator[Row]:
     import pyarrow.parquet as parquet
 
     source = parquet.ParquetFile(file)
+    # Of a file without any of them all is read: a batch without columns would have no rows.
+    wanted = [name for name in source.schema_arrow.names if columns is not None and name in columns] or None
     before = 0
     for number in range(source.metadata.num_row_groups):
         size = source.metadata.row_group(number).num_rows
         if before + size > part.first and before < part.end:
-            yield from _of_group(source, number, before, part)
+            yield from _of_group(source, number, before, part, wanted)
         before += size
 
 
@@ -165,11 +170,11 @@ def _records_of(batch: Any, first: int) -> Iterator[Row]:
         yield Row(place, {name: value for name, value in record.items() if value is not None})
 
 
-def _of_group(source: Any, number: int, before: int, part: Part) -> Iterator[Row]:
+def _of_group(source: Any, number: int, before: int, part: Part, wanted: list[str] | None) -> Iterator[Row]:
     from pyarrow import ArrowException
 
     try:
-        for batch in source.iter_batches(AT_ONCE, row_groups=[number]):
+        for batch in source.iter_batches(AT_ONCE, row_groups=[number], columns=wanted):
             first, last = max(0, part.first - before), min(batch.num_rows, part.end - before)
             if first < last:
                 yield from _records_of(batch.slice(first, last - first), before + first)

@@ -124,3 +124,33 @@ def test_a_table_whose_quotes_say_nothing_is_one_part(tmp_path: Path, field: str
     path = tmp_path / "table.csv"
     path.write_text(f"id,response\n1,{field}\n" + "2,x\n" * 100)
     assert len(plan_parts([str(path)], 50)) == 1
+
+
+def test_only_the_columns_that_are_needed_are_read_of_parquet(tmp_path: Path) -> None:
+    import pyarrow
+    import pyarrow.parquet as parquet
+
+    path = tmp_path / "rows.parquet"
+    row = {"id": "1", "vector": [0.5] * 3, "context": [{"role": "user", "content": "hi"}]}
+    parquet.write_table(pyarrow.Table.from_pylist([row]), path)
+    (part,) = plan_parts([str(path)])
+    assert [each.record for each in read_rows(part, {"id", "context"})] == [{"id": "1", "context": row["context"]}]
+    assert [each.record for each in read_rows(part, {"nothing"})] == [row]
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [("s3://bucket/a.jsonl", "Install s3fs"), ("foo://bucket/a.jsonl", "Protocol not known: foo")],
+)
+def test_an_address_that_nobody_reaches_is_one_line(name: str, why: str) -> None:
+    def unreached(_name: str) -> None:
+        raise (ImportError if "s3" in name else ValueError)(why)
+
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(UsageError, match=why):
+        patch.setattr("fsspec.core.url_to_fs", unreached)
+        find_files([name])
+
+
+def test_a_signed_address_is_one_file_and_no_pattern() -> None:
+    address = "https://files.example/a.jsonl?X-Signature=a*b[c]&k=?"
+    assert find_files([address]) == [address]
