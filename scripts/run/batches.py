@@ -53,7 +53,7 @@ async def _open(endpoint: Endpoint, group_id: str, wiring: Wiring) -> AsyncItera
     patience = Patience(live_after_s=hours * 3600 if wiring.request.batch == "auto" else None)
     store = JournaledBatches(wiring.journal, group_id, endpoint.identity)
     say = (lambda _: None) if wiring.request.quiet else note
-    api = BatchApi(endpoint.wire, Retries())
+    api = BatchApi(endpoint.wire, Retries(), variable=wiring.endpoints.variable_of(endpoint))
     batches = endpoint.batches = Batches(api, store, say, patience, wiring.calls_under_way)
     try:
         yield

@@ -1,7 +1,7 @@
 """Calls that wait for batches: each gets an answer, a reason or the live wire, and none waits for ever."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import replace
 from types import MappingProxyType, SimpleNamespace
 from typing import Any
@@ -145,27 +145,25 @@ def test_a_stop_ends_the_calls_that_are_in_no_batch_and_no_further_wave_is_made(
 
 
 def test_a_line_that_failed_is_not_sent_once_more_after_a_stop() -> None:
-    class Stopped(Api):
+    class Stopping(Api):
+        stop: Callable[[str], None]
+
         async def lines(self, intent: str) -> AsyncIterator[dict[str, Any]]:
-            batches.shut("SIGINT")
+            self.stop("SIGINT")
             async for line in super().lines(intent):
                 yield line
 
-    store = Store()
-    failed = {"response": {"status_code": 500, "body": {}}}
-
-    async def send() -> None:
-        nonlocal batches
-        batches = Batches(Stopped(store, failed), store, lambda _: None, SOON)  # type: ignore[arg-type]
-        try:
+    async def send() -> int:
+        store = Store()
+        api = Stopping(store, {"response": {"status_code": 500, "body": {}}})
+        batches = Batches(api, store, lambda _: None, SOON)  # type: ignore[arg-type]
+        api.stop = batches.shut
+        with pytest.raises(StopRequested):
             await batches.send(REQUEST, PATH, {"a": 1})
-        finally:
-            await batches.close()
+        await batches.close()
+        return len(store.batches)
 
-    batches: Batches
-    with pytest.raises(StopRequested):
-        asyncio.run(send())
-    assert len(store.batches) == 1
+    assert asyncio.run(send()) == 1
 
 
 def test_no_credit_refuses_every_call_at_once_and_is_asked_again_by_who_comes_back() -> None:
@@ -204,13 +202,9 @@ def test_the_lines_of_a_wave_are_made_when_it_is_sent_one_file_at_a_time() -> No
 def test_no_wave_ends_while_live_calls_may_bring_further_ones() -> None:
     async def send() -> list[int]:
         store, under_way = Store(), 1
-        batches = Batches(
-            Api(store, GOOD),
-            store,
-            lambda _: None,
-            replace(SOON, quiet_s=0),
-            lambda: under_way,  # type: ignore[arg-type]
-        )
+        at_once = replace(SOON, quiet_s=0)
+        api = Api(store, GOOD)
+        batches = Batches(api, store, lambda _: None, at_once, lambda: under_way)  # type: ignore[arg-type]
         waiting = await started(batches, {"a": 1})
         for _ in range(20):
             await asyncio.sleep(0)
