@@ -123,6 +123,8 @@ def states(runs: Path) -> list[str]:
 
 def test_a_share_that_was_played_is_finished(machines: Path) -> None:
     assert states(machines / "m1") == ["finished"]
+    with Journal.in_folder(machines / "m1") as journal:
+        assert [each.is_complete for each in journal.runs()] == [False]
 
 
 def test_a_merge_that_fails_leaves_no_run(machines: Path, tmp_path: Path) -> None:
