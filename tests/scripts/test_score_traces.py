@@ -13,7 +13,7 @@ import pytest
 from tests.langfuse_double import routes
 from tests.langfuse_double.double import LangfuseDouble
 from tests.langfuse_double.faults import Fault, Kind
-from tests.langfuse_double.production import CHATS, SINCE, UNTIL, of_openai, of_texts, turns, write
+from tests.langfuse_double.production import CHATS, SINCE, UNTIL, of_nested, of_openai, of_texts, turns, write
 from tests.langfuse_double.wire import Answer
 from tests.scripts.commands import Finished, only_run, run, run_apart, started
 
@@ -184,6 +184,17 @@ def test_the_filters_reach_the_server_and_hold_here(busy: LangfuseDouble, tmp_pa
     assert frame("own", "--environment", "evaluation") == 20
     assert frame("session", "--session", "none") == 0
     assert frame("other", "--prompt-name", "other") == 0
+
+
+def test_a_turn_inside_nested_generations_counts_once(langfuse: LangfuseDouble, tmp_path: Path) -> None:
+    write(langfuse, list(turns(6)), [of_nested, of_openai])
+    assert score(tmp_path, langfuse).code == 0
+    coverage = summary_of(tmp_path)["coverage"]
+    assert (coverage["seen"], coverage["scored"]) == (9, 6)
+    assert coverage["skipped"] == {"is part of another generation": 3}
+    asked = [entry.query for entry in langfuse.log if entry.path.endswith("v2/observations")]
+    shapes = [query for query in asked if "traceId" in query and query["fields"] == ["core"]]
+    assert len(shapes) == 3, "one more request, and only where the parent is no generation that was read"
 
 
 def test_a_label_is_resolved_to_its_version(langfuse: LangfuseDouble, tmp_path: Path) -> None:
