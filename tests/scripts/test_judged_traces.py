@@ -254,10 +254,20 @@ def test_people_score_judged_responses_where_users_met_them(langfuse: LangfuseDo
     names = [langfuse.store.configs[each]["name"] for queue in langfuse.store.queues.values()
              for each in queue["scoreConfigIds"]]  # fmt: skip
     for name in names:
-        langfuse.annotate("weekly", "OBSERVATION", items[0]["objectId"], name, 0.85, author="u-1", comment="fine")
+        for item in items[:2]:
+            langfuse.annotate("weekly", "OBSERVATION", item["objectId"], name, 0.85, author="u-1", comment="fine")
     fetched = run("fetch", *asked, runs=tmp_path, module="scripts.review", **keys_of(langfuse))
-    assert "1 reviews taken from queue 'weekly'" in fetched.out, fetched.out + fetched.err
+    assert "2 reviews taken from queue 'weekly'" in fetched.out, fetched.out + fetched.err
     assert "in human units" in resume(tmp_path, langfuse).out
+    headline = document(sample_folder(tmp_path), "summary.json")["headline"]
+    assert headline.startswith("overall quality 0.") and "as people would rate it, from 2 labels" in headline
+    for path in (
+        sample_folder(tmp_path) / "report.html",
+        sample_folder(tmp_path) / "summary.md",
+        tmp_path / "index.html",
+    ):
+        text = path.read_text(encoding="utf-8")
+        assert "as people would rate it, from 2 labels and 4 judged" in text, path
 
 
 @pytest.mark.slow
