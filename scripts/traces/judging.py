@@ -45,6 +45,8 @@ from scripts.workflow import play_and_finish
 from services.journal import Journal
 from services.settings import Settings
 
+UNMASKED = "LANGFUSE_MASK is not set: the judge is sent what users said as they said it, names and addresses too"
+
 
 @dataclass(frozen=True, slots=True)
 class Judged:
@@ -225,9 +227,11 @@ def _means(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _say_estimate(run: Run, wiring: Wiring, journal: Journal) -> None:
-    """What is still to be asked, before it is paid for."""
+    """What is still to be asked, before it is paid for, and that it leaves as it was said where nothing is masked."""
     if wiring.request.quiet:
         return
+    if not (run.spec.rehearsed or wiring.settings.mask or wiring.settings.mask_pattern):
+        note(UNMASKED)
     final, judged = journal.final_positions(run.run_id), journal.final_conversations(run.run_id)
     found = estimate_runs([run], {run.run_id: final}, wiring.price_of, wiring.concurrency, {run.run_id: judged})
     for line in found.lines():

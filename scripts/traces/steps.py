@@ -2,6 +2,7 @@
 
 Each line is on disk before the next thing is begun, so that a resume repeats only what was under way. A line that was
 torn off counts as not written. Whole texts stay in the file: in memory those of a large sample would have no bound.
+Session ids stand as the application named them, since a resume reads sessions by them.
 """
 
 from collections import Counter

@@ -324,3 +324,14 @@ def test_a_sample_without_a_judge_is_listed_and_has_a_page(langfuse: LangfuseDou
     assert f"{name}/report.html" in (tmp_path / "index.html").read_text(encoding="utf-8")
     listed = run("list", runs=tmp_path, module="scripts.manage_runs")
     assert f"{name}  production sample" in listed.out
+
+
+@pytest.mark.parametrize("mask", [{}, {"LANGFUSE_MASK": "email"}])
+def test_a_judge_that_is_sent_unmasked_texts_is_named_once(
+    langfuse: LangfuseDouble, tmp_path: Path, mask: dict[str, str]
+) -> None:
+    write(langfuse, list(turns(2)), (of_texts,))
+    with server(RehearsalOptions()) as endpoint:
+        done = score(tmp_path, langfuse, "--judge", "1", **endpoint.settings, **mask)
+    assert done.code == 0, done.err
+    assert done.err.count("LANGFUSE_MASK is not set") == (not mask)

@@ -353,7 +353,10 @@ def test_a_kill_while_scores_are_sent_sends_each_once(langfuse: LangfuseDouble, 
 
 def test_what_is_sent_and_kept_is_masked(langfuse: LangfuseDouble, tmp_path: Path) -> None:
     personal = "Write to **ana.perez@example.org** or call +49 170 1234567, case AB123456."
-    played = [replace(turn, asked=f"Hi, {personal}", answered=f"Sure: {personal}") for turn in turns(3)]
+    played = [
+        replace(turn, asked=f"Hi, {personal}", answered=f"Sure: {personal}", session="visit of Ana")
+        for turn in turns(3)
+    ]
     write(langfuse, played, (of_openai,))
     masks = {"LANGFUSE_MASK": "email,phone", "LANGFUSE_MASK_PATTERN": "AB[0-9]{6}"}
     done = score(tmp_path, langfuse, "--write-back", **masks)
@@ -365,6 +368,10 @@ def test_what_is_sent_and_kept_is_masked(langfuse: LangfuseDouble, tmp_path: Pat
         for secret in ("ana.perez", "1234567", "AB123456", langfuse.secret_key):
             assert secret not in text
     assert all(path.stat().st_mode & 0o077 == 0 for path in files)
+    holders = {path.name for path in files if "visit of Ana" in path.read_text()}
+    assert holders == {"steps.jsonl"}, "a resume reads sessions by their ids"
+    (session,) = {line["session"] for line in lines_of(tmp_path)}
+    assert len(session) == 16
 
 
 HOSTILE = (
