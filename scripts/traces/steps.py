@@ -112,6 +112,12 @@ class Steps:
         self._file.sync()
 
 
+def begun(folder: Path) -> bool:
+    """True where anything was done of the sample."""
+    path = folder / FILE
+    return path.exists() and path.stat().st_size > 0
+
+
 def read_steps(folder: Path, asked: Asked) -> Done:
     """What was done of the sample so far; of one that begins, nothing."""
     done = Done(Draw(asked.seed, asked.sample))

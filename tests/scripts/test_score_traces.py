@@ -495,6 +495,19 @@ def test_a_server_that_stays_away_is_gone_on_with_later(
     assert summary_of(tmp_path)["coverage"]["scored"] == 12
 
 
+@pytest.mark.parametrize(("kind", "said"), [("400", "check the filters"), ("401", "refuses the keys")])
+def test_a_refusal_in_the_middle_names_the_command_to_go_on(
+    langfuse: LangfuseDouble, tmp_path: Path, kind: Kind, said: str
+) -> None:
+    write(langfuse, list(turns(6)), CHATS)
+    langfuse.fail("*/v2/observations", kind, times=None, after=3)
+    refused = score(tmp_path, langfuse)
+    assert (refused.code, said in refused.err) == (2, True), refused.err
+    assert f'then go on with make score-traces ARGS="--resume {only_run(tmp_path).name}"' in refused.err
+    langfuse.heal()
+    assert resume(tmp_path, langfuse).code == 0
+
+
 def test_refused_scores_are_named_and_the_others_arrive(langfuse: LangfuseDouble, tmp_path: Path) -> None:
     write(langfuse, list(turns(3)), CHATS)
     langfuse.fail("POST */scores", "reject", times=None, names={"rules.helpfulness"})
