@@ -10,6 +10,10 @@ from typing import Any
 
 import pytest
 
+from evaluation.errors import UsageError
+from scripts.traces.asked import Asked
+from scripts.traces.steps import read_steps
+from services.langfuse.observations import Wanted
 from tests.langfuse_double import routes
 from tests.langfuse_double.double import LangfuseDouble
 from tests.langfuse_double.faults import Fault, Kind
@@ -506,6 +510,29 @@ def test_a_refusal_in_the_middle_names_the_command_to_go_on(
     assert f'then go on with make score-traces ARGS="--resume {only_run(tmp_path).name}"' in refused.err
     langfuse.heal()
     assert resume(tmp_path, langfuse).code == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ('{"step": "turn", "key": "a|b"}', "it has no 'reason'"),
+        ('{"step": "page", "cursor": ""}', "it has no 'seen'"),
+        ('{"step": "page", "cursor": "", "seen": 1, "left_out": {}, "sizes": [1], "kept": []}', "iterable"),
+        ('{"step": "second", "count": 1, "strata": {}, "drawn": 7}', "iterable"),
+    ],
+)
+def test_a_damaged_step_is_one_line(tmp_path: Path, line: str, why: str) -> None:
+    wanted = Wanted("2026-11-16", "2026-11-17")
+    asked = Asked("id", 0.0, wanted, sample=5, seed=1, suite="s", rubric=None, scored_by="", own_environment="")
+    (tmp_path / "steps.jsonl").write_text(f'{{"step": "experiments", "traces": []}}\n{line}\n{{"torn')
+    with pytest.raises(UsageError, match=r"steps.jsonl:2: is no step of a sample") as raised:
+        read_steps(tmp_path, asked)
+    assert why in str(raised.value) and "begin another sample" in str(raised.value)
+
+
+def test_a_sample_that_is_not_there_is_said_in_words(langfuse: LangfuseDouble, tmp_path: Path) -> None:
+    gone = run("--resume", "20261120T140203Z-gone-4f2a9c", runs=tmp_path, module=MODULE, **keys_of(langfuse))
+    assert (gone.code, "(there is no such file)" in gone.err, "Errno" in gone.err) == (2, True, False)
 
 
 def test_refused_scores_are_named_and_the_others_arrive(langfuse: LangfuseDouble, tmp_path: Path) -> None:
