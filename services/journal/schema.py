@@ -106,9 +106,8 @@ run, of the candidate, of the night or of the group; the group that of a sweep, 
 runs, else empty; the record JSON, see evaluation/reports/entries.py. In few words and without an index: a schema of
 more than a page is spread over several, and a journal that is damaged there is harder to save."""
 
-_BATCHES = "CREATE TABLE batches (id INTEGER PRIMARY KEY, group_id, endpoint, intent, ids, batch_id, status, at)"
-"""The intent is a digest of the ids, which stand with blanks between; `at` is when it was intended. The id of the batch
-is empty until it is known."""
+_BATCHES = "CREATE TABLE batches (id INTEGER PRIMARY KEY, group_id, intent, record)"
+"""The intent is a digest of the batch, the record JSON: see batches.py. In few words for the same reason."""
 
 MIGRATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("bodies, runs, calls, results, traits, outbox", _FIRST),

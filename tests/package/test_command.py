@@ -41,7 +41,7 @@ def test_the_version_is_that_of_the_package(installed: Installation, tmp_path: P
     [
         ("evl", "error: there is no subcommand 'evl': did you mean eval?\n"),
         ("--verson", "error: there is no subcommand '--verson' (see prompt-eval --help)\n"),
-        ("a\x1bb", "error: there is no subcommand 'a?b' (see prompt-eval --help)\n"),
+        ("z\x1bz", "error: there is no subcommand 'z?z' (see prompt-eval --help)\n"),
     ],
 )
 def test_an_unknown_subcommand_is_one_line(installed: Installation, tmp_path: Path, given: str, said: str) -> None:

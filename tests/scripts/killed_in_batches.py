@@ -37,10 +37,11 @@ def dying(method: Callable[..., Any], when: str, number: int) -> Callable[..., A
     async def later(*arguments: Any) -> Any:
         nonlocal calls
         calls += 1
-        if calls == number and when == "before":
+        own = calls  # others begin while this one waits
+        if own == number and when == "before":
             kill()
         found = await method(*arguments)
-        if calls == number:
+        if own == number:
             kill()
         return found
 

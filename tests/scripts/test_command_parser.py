@@ -44,7 +44,7 @@ def complaint(tmp_path: Path, module: str, *arguments: str) -> str:
          "'v3' belongs to no flag: write it behind one, or leave it out "
          '(see make eval ARGS="--help")'),
         ("manage_runs", ["lst"],
-         "'lst' is none of list, show, report, diff, export, prune, index, recover: did you mean list?"),
+         "'lst' is none of list, show, report, diff, export, prune, merge, index, recover: did you mean list?"),
         # The misspelt flag is named, and not the one that is missing because of it.
         ("manage_runs", ["prune", "--kep", "3"], "--kep is not a flag of manage_runs prune: did you mean --keep?"),
         # A flag of an action is not its own neighbour.

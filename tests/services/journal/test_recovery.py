@@ -264,6 +264,7 @@ def test_noise_anywhere_raises_nothing_else(noise: bytes, at: int) -> None:
 
 
 BEFORE_TOOLS = (
+    "DROP TABLE batches",
     "DROP TABLE entries",
     "ALTER TABLE calls DROP COLUMN http",
     "ALTER TABLE calls DROP COLUMN tool_calls",
