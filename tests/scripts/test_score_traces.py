@@ -107,7 +107,7 @@ def reads_of_texts(double: LangfuseDouble) -> Counter[str]:
     """Trace id -> how often its texts were read."""
     with double.store.lock:
         asked = [entry.query for entry in double.log if entry.path.endswith("v2/observations")]
-    return Counter(query["traceId"][0] for query in asked if "traceId" in query)
+    return Counter(query["traceId"][0] for query in asked if "traceId" in query and "io" in query["fields"][0])
 
 
 def test_a_sample_of_several_shapes_is_drawn_scored_and_summed_up(busy: LangfuseDouble, tmp_path: Path) -> None:
