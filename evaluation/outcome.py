@@ -60,12 +60,17 @@ class RunOutcome:
 
     @property
     def state(self) -> Literal["finished", "incomplete"]:
-        """Finished when all was answered, canaries included; what Langfuse lacks is the outbox's business."""
+        """Finished when all that it plays was answered, canaries included; deliveries are the outbox's business.
+
+        A shard plays its share, and hears of no conversation but those in it.
+        """
         counts = self.summary.counts
         half_checked = self.canaries is not None and self.canaries.fit is None
         given_up = self.given_up is not None
-        unjudged = self.summary.conversations is not None and self.summary.conversations.incomplete
-        unfinished = counts.failed or counts.skipped or unjudged or half_checked or given_up
+        elsewhere = self.run.planned_exchanges - self.run.played_exchanges
+        conversations = self.summary.conversations
+        unjudged = conversations is not None and conversations.incomplete and self.run.shard is None
+        unfinished = counts.failed or counts.skipped > elsewhere or unjudged or half_checked or given_up
         return "incomplete" if unfinished else "finished"
 
     @property

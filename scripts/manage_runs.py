@@ -7,11 +7,15 @@ from pathlib import Path
 if __package__ in (None, ""):  # started as a file: make the project's packages importable
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from evaluation.request import GATES
 from scripts.arguments import add_mix_argument, amount, positive
 from scripts.command_parser import CommandParser
 from scripts.shell import run_action
 
-EXIT_CODES = "exit codes: 0 done, 2 wrong usage or nothing that can be saved, 3 recover: something is lost"
+EXIT_CODES = (
+    "exit codes: 0 done, 1 merge: gate failed, 2 wrong usage or nothing that can be saved, "
+    "3 recover: something is lost, merge: something was not played"
+)
 RECORDS = "docs/evals_runs.jsonl"
 """The file in which a team keeps the evaluation records of its runs."""
 
@@ -58,6 +62,7 @@ def build_parser() -> argparse.ArgumentParser:
     prune.set_defaults(action="runs.upkeep:prune_runs")
     merge = actions.add_parser("merge", help="one run of its shards, which machines of their own have played")
     merge.add_argument("shards", nargs="+", metavar="RUN_ID|DIR", help="runs of shards, or folders of runs with one")
+    merge.add_argument("--gate", choices=GATES, help="exit 1 unless the verdict of the whole is at least this good")
     merge.set_defaults(action="runs.merge:merge_shards")
     index = actions.add_parser("index", help="note every line of index.html once more, from the files of runs")
     index.set_defaults(action="runs.pages:renew_index")

@@ -38,6 +38,8 @@ class Faults:
     """A line of the output is no JSON."""
     line_errors: int = 0
     """A line is answered with 500."""
+    no_credit: int = 0
+    """A line is answered with 429, as the account has no credit."""
     expires: int = 0
     """A batch expires with half of its lines done."""
     fails: list[str] = field(default_factory=list)
@@ -158,13 +160,19 @@ class BatchEndpoint:
         done = lines[: len(lines) // 2] if ends else lines
         good: list[dict[str, Any]] = []
         bad: list[dict[str, Any]] = []
+        refused: list[dict[str, Any]] = []
         for line in map(json.loads, done):
+            if self._strikes("no_credit"):
+                refused.append(line)
+                continue
             (bad if self._strikes("line_errors") else good).append(line)
         texts = [_output(line["custom_id"], 200, self._complete(line)) for line in reversed(good)]
         if texts and self._strikes("garbled"):
             texts[0] = texts[0][: len(texts[0]) // 2]
         batch.output = self._keep(texts)
         failed = [_output(line["custom_id"], 500, {"error": {"message": "overloaded"}}) for line in bad]
+        empty = {"error": {"message": "no credit", "code": "insufficient_quota"}}
+        failed += [_output(line["custom_id"], 429, empty) for line in refused]
         if ends == "expired":
             late = [json.loads(line)["custom_id"] for line in lines[len(done) :]]
             failed += [_unanswered(name, "batch_expired") for name in late]

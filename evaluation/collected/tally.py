@@ -63,6 +63,24 @@ class Column:
         ]
         return weighted_estimate(buckets, scale)
 
+    def to_json(self) -> Json:
+        """Buckets without a value are left out: most are empty in a group of few rows."""
+        buckets = [
+            [place, number, total]
+            for place, (number, total) in enumerate(zip(self.numbers, self.sums, strict=True))
+            if number
+        ]
+        return [buckets, self.classes, self.missing]
+
+    @classmethod
+    def from_json(cls, value: Sequence[Any]) -> "Column":
+        """The inverse of `to_json`. Raises IndexError, TypeError or ValueError for anything else."""
+        buckets, classes, missing = value
+        column = cls(classes=list(classes), missing=int(missing))
+        for place, number, total in buckets:
+            column.numbers[place], column.sums[place] = number, total
+        return column
+
     @property
     def n(self) -> int:
         return sum(self.numbers)
@@ -115,7 +133,7 @@ class Tally:
             "groups": [
                 [
                     *group,
-                    {name: [each.numbers, each.sums, each.classes, each.missing] for name, each in columns.items()},
+                    {name: each.to_json() for name, each in columns.items()},
                 ]
                 for group, columns in self.groups.items()
             ],
@@ -123,11 +141,11 @@ class Tally:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any], metrics: Sequence[str], scale: Scale) -> "Tally":
-        """The inverse of `to_json`. Raises KeyError, TypeError or ValueError for anything else."""
+        """The inverse of `to_json`. Raises LookupError, TypeError or ValueError for anything else."""
         tally = cls(metrics, scale)
         tally.rows, tally.errors = int(value["rows"]), int(value["errors"])
         for column, name, columns in value["groups"]:
-            tally.groups[column, name] = {metric: Column(*columns[metric]) for metric in metrics}
+            tally.groups[column, name] = {metric: Column.from_json(columns[metric]) for metric in metrics}
         return tally
 
     def summary(self) -> dict[str, Json]:

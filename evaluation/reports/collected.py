@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from evaluation.collected.tally import MOST_GROUPS, OTHERS
 from evaluation.reports.document import (
     Block,
     Column,
@@ -66,6 +67,13 @@ def _groups(column: str, found: Mapping[str, Mapping[str, Any]], overall: str) -
     yield table(fields, rows[:SHOWN])
     if len(rows) > SHOWN:
         yield Paragraph(f"{len(rows) - SHOWN} more in summary.json", "dim")
+    if OTHERS in found:
+        others = numbers.times(found[OTHERS][overall]["n"], "response")
+        yield Paragraph(
+            f"this column has more than {MOST_GROUPS} values: {OTHERS} counts the {others} of all that come after the "
+            f"first {MOST_GROUPS} together",
+            "warning",
+        )
 
 
 def _figures() -> Fields[tuple[str, Mapping[str, Any]]]:

@@ -140,6 +140,9 @@ def _lacks_of(run: StoredRun, search: Search) -> Iterator[Lack]:
     if run.spec.rehearsed or run.spec.embedded:
         yield Lack(f"run {run.run_id} is of the rehearsal model, which proves nothing: set a model, then", again)
         return
+    if run.arguments.get("shard"):
+        yield Lack(f"run {run.run_id} is of a shard, which proves nothing: merge the shards, or play it whole:", again)
+        return
     if run.state != "finished":
         go_on = write_command("eval", "--resume", run.run_id)
         yield Lack(f"run {run.run_id} is not complete ({run.state})", go_on)
@@ -216,8 +219,8 @@ def _by_comparison(stored: StoredRun, search: Search) -> Proof | list[Lack]:
     if base is None or (lost := missing_files(run_folder(runs, base_id))):
         gone = "is no longer stored" if base is None else f"has lost its {', '.join(lost)}"
         return [Lack(f"run {base_id}, which {candidate_id} was compared with, {gone}", again)]
-    if base.spec.rehearsed or base.spec.embedded or base.state != "finished":
-        state = "is not complete" if base.state != "finished" else "is of the rehearsal model"
+    if base.spec.rehearsed or base.spec.embedded or not base.is_complete:
+        state = "is not complete" if not base.is_complete else "is of the rehearsal model"
         return [Lack(f"run {base_id}, which {candidate_id} was compared with, {state}", again)]
     if document.get("forced") or document.get("bridge"):
         how = "was forced" if document.get("forced") else "was carried over between two judges"

@@ -46,13 +46,15 @@ def refuse_without_batches(wiring: Wiring) -> None:
 @asynccontextmanager
 async def _open(endpoint: Endpoint, group_id: str, wiring: Wiring) -> AsyncIterator[None]:
     from services.model.batch_api import BatchApi
-    from services.model.batches import Batches, Patience
+    from services.model.batches import Batches
+    from services.model.waves import Patience
 
     hours = wiring.request.batch_hours or USUAL_HOURS
     patience = Patience(live_after_s=hours * 3600 if wiring.request.batch == "auto" else None)
     store = JournaledBatches(wiring.journal, group_id, endpoint.identity)
     say = (lambda _: None) if wiring.request.quiet else note
-    batches = endpoint.batches = Batches(BatchApi(endpoint.wire, Retries()), store, say, patience)
+    api = BatchApi(endpoint.wire, Retries(), variable=wiring.endpoints.variable_of(endpoint))
+    batches = endpoint.batches = Batches(api, store, say, patience, wiring.calls_under_way)
     try:
         yield
         await batches.forget_ended()

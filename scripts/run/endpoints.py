@@ -53,11 +53,18 @@ class Endpoints:
         """No call starts any more, at none of them."""
         for each in self.by_identity.values():
             each.limiter.shut(reason)
+            if each.batches is not None:
+                each.batches.shut(reason)
 
     def find(self, named: str) -> tuple[str, Endpoint]:
         """The model that a judge's name stands for, and where it is asked."""
         model, name = split_judge(named, self.settings)
         return model, self.named[name] if name else self.usual
+
+    def variable_of(self, endpoint: Endpoint) -> str:
+        """The variable that holds its address."""
+        names = [name for name, each in self.named.items() if each is endpoint and each is not self.usual]
+        return variable_of_url(names[0]) if names else "OPENAI_BASE_URL"
 
     def of(self, identity: str) -> Endpoint:
         """Raises UsageError where the settings know no endpoint of that identity."""
@@ -85,7 +92,7 @@ async def open_endpoints(
         opened[usual.identity] = await open_one(usual), usual.api_key
         named = {}
         for name, each in settings.endpoints.items():
-            variable = f"EVAL_ENDPOINT_{name.upper()}_URL"
+            variable = variable_of_url(name)
             identity = parse_endpoint_url(each.url, variable).identity
             if identity not in opened:
                 place = Place(each.url, each.key, identity, price_of, each.rpm, each.tpm)
@@ -95,6 +102,11 @@ async def open_endpoints(
                 raise UsageError(f"{variable} is the address of another endpoint, with another key: use one key for it")
             named[name] = endpoint
         yield Endpoints(opened[usual.identity][0], named, settings.endpoints)
+
+
+def variable_of_url(name: str) -> str:
+    """The variable with the address of a named endpoint."""
+    return f"EVAL_ENDPOINT_{name.upper().replace('-', '_')}_URL"
 
 
 def name_judges(pin: JudgePin | None, settings: Settings) -> dict[str, str]:

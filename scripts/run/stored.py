@@ -150,7 +150,7 @@ def find_earlier_runs(planned: Sequence[Run], days: float | None, journal: Journ
     if days is None:
         return {}
     oldest = time.time() - days * 86_400
-    stored = [run for run in journal.runs() if run.state == "finished" and run.created_at >= oldest]
+    stored = [run for run in journal.runs() if run.is_complete and run.created_at >= oldest]
     found = {}
     for run in planned:
         twins = (restore_run(each, suites) for each in stored if each.spec.digests == run.spec.digests)

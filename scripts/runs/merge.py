@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,13 +11,17 @@ from evaluation.run import Run
 from evaluation.runspec import differences
 from evaluation.scenarios.shards import Shard
 from evaluation.suites import SUITES
+from evaluation.text.numbers import times
 from scripts.run.files import write_files
+from scripts.run.finish import Outcome
 from scripts.run.index import note_run, write_index
 from scripts.run.output import print_runs
 from scripts.run.plan import run_identifier
 from scripts.run.start import write_down
+from scripts.run.stop import End, Stop
 from scripts.run.stored import conclude_run, restore_run
-from scripts.shell import DONE, INCOMPLETE, note
+from scripts.runs.upkeep import remove
+from scripts.shell import note, sigterm_interrupts
 from services.journal import Journal, Reader, journal_file, take_over
 from services.run_folder import point_latest
 from services.settings import Settings
@@ -39,18 +43,47 @@ def merge_shards(options: argparse.Namespace, settings: Settings) -> int:
     with Journal.in_folder(settings.runs_dir) as journal, ExitStack() as stack:
         found = [each for place in options.shards for each in stack.enter_context(_shards_in(place, journal))]
         _check(found)
-        run = _make(found, journal, settings)
-        outcome = conclude_run(run, journal, settings, run.request)
-        write_files(outcome, journal, settings)
-        journal.finish_run(run.run_id, outcome.state)
-        note_run(outcome, journal)
+        lacking = list(_lacking(found))
+        run = _planned(found, options.gate)
+        with sigterm_interrupts(), _whole_or_not_at_all(run, journal, settings):
+            _take_over(run, found, journal, settings)
+            # Where every shard came to its end, so did the check of the judge.
+            end = None if lacking else End(Stop(), None)
+            outcome = conclude_run(run, journal, settings, run.request, end)
+            write_files(outcome, journal, settings)
+            journal.finish_run(run.run_id, outcome.state)
+            note_run(outcome, journal)
         point_latest(settings.runs_dir, run.run_id)
         write_index(journal, settings)
     print_runs([outcome], as_json=options.json)
-    shards = {each.shard.number for each in found}
-    for number in sorted(set(range(1, found[0].shard.of + 1)) - shards):
-        note(f"shard {number} of {found[0].shard.of} is missing: its exchanges count as not played")
-    return INCOMPLETE if outcome.incomplete else DONE
+    for line in lacking:
+        note(line)
+    return Outcome((outcome,), Stop()).exit_code
+
+
+def _lacking(found: Sequence[_Found]) -> Iterator[str]:
+    """A line on each shard that is missing, or that was not played to its end."""
+    shards = {each.shard.number: each for each in found}
+    for number in range(1, found[0].shard.of + 1):
+        each = shards.get(number)
+        if each is None:
+            yield f"shard {number} of {found[0].shard.of} is missing: its exchanges count as not played"
+        elif left := each.run.played_exchanges - len(each.source.final_positions(each.run.run_id)):
+            yield (
+                f"shard {each.shard} is not finished: {left} of its {times(each.run.played_exchanges, 'exchange')} "
+                f"have no answer ({each.place})"
+            )
+
+
+@contextmanager
+def _whole_or_not_at_all(run: Run, journal: Journal, settings: Settings) -> Iterator[None]:
+    """Where something ends the work inside, nothing of the run stays behind."""
+    try:
+        yield
+    except BaseException:
+        with suppress(JournalError):
+            remove([run.run_id], journal, settings)
+        raise
 
 
 @contextmanager
@@ -67,6 +100,7 @@ def _shards_in(place: str, journal: Journal) -> Iterator[Sequence[_Found]]:
     except Exception as error:
         raise JournalError(f"{path}: cannot be read ({error}): copy the folder once more") from None
     with closing(reader):
+        reader.refuse_older()
         shards = [run.run_id for run in reader.runs(inputs=False) if run.arguments.get("shard")]
         if not shards:
             raise UsageError(f"{place}: holds no run of a shard: play one with --shard 1/3")
@@ -97,15 +131,16 @@ def _check(found: Sequence[_Found]) -> None:
         numbers[each.shard.number] = each.place
 
 
-def _make(found: Sequence[_Found], journal: Journal, settings: Settings) -> Run:
+def _planned(found: Sequence[_Found], gate: str | None) -> Run:
     first = found[0].run
     run_id = run_identifier(first.created_at, f"{first.run_id.partition('-')[2].rpartition('-')[0]}-merged")
     # As young as the youngest of them: beside them in one journal it is the `last`.
     made = max(each.run.created_at for each in found)
-    run = replace(
-        first, run_id=run_id, group_id=run_id, created_at=made, request=replace(first.request, shard=None, gate=None)
-    )
+    request = replace(first.request, shard=None, gate=gate)
+    return replace(first, run_id=run_id, group_id=run_id, created_at=made, request=request)
+
+
+def _take_over(run: Run, found: Sequence[_Found], journal: Journal, settings: Settings) -> None:
     write_down(run, journal, settings)
     for each in sorted(found, key=lambda each: each.shard.number):
-        take_over(journal, each.source, each.run.run_id, run_id)
-    return run
+        take_over(journal, each.source, each.run.run_id, run.run_id)

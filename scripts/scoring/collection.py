@@ -121,7 +121,7 @@ def _do(left: list[Part], job: Job, options: Any, whole: int) -> None:
     began = spoken = time.monotonic()
     rows = 0
     for number, record in enumerate(done, start=1):
-        rows += record["tally"]["rows"]
+        rows += record["rows"]
         now = time.monotonic()
         if now - spoken >= SPOKEN_EVERY_S and not options.quiet:
             spoken = now

@@ -29,6 +29,10 @@ from services.collected.writing import PartFiles
 LONGEST_GROUP = 80
 """Characters of a value that names a group."""
 NO_VALUE = "(none)"
+READ = ("user_input", "input", "response", "context", "moderation")
+"""Columns of the input that are scored."""
+RECORD = 2
+"""Version of the records of parts: one of another version is made once more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,11 @@ class Job:
         metrics = suite_of(self).metrics_of(suite_of(self).rules)
         return ("id", *metrics, "error", *(("explanations",) if self.explanations else ()))
 
+    @property
+    def columns_read(self) -> frozenset[str]:
+        """Of the input; others may be there."""
+        return frozenset({*READ, self.id_column, *self.by, self.time, self.cluster})
+
 
 @lru_cache(maxsize=4)
 def _suite(name: str, inputs: tuple[tuple[str, str], ...]) -> Suite:
@@ -78,16 +87,19 @@ def files_of(job: Job, part: Part) -> PartFiles:
 
 def key_of(job: Job, part: Part) -> str:
     """Names what was done to what."""
-    asked = (job.suite, job.scored_by, job.form, job.explanations, job.id_column, job.by, job.time, job.cluster)
+    asked = (RECORD, job.suite, job.scored_by, job.form, job.explanations, job.id_column, job.by, job.time, job.cluster)
     return hashlib.sha256(f"{part.key} {asked!r}".encode()).hexdigest()
 
 
 def score_part(job: Job, part: Part) -> dict[str, Any]:
-    """Scores the part, and returns its record: key, digest of what was written, and what it adds up to."""
+    """Scores the part, and writes it with its record: key, digest of what was written, and what it adds up to.
+
+    Returns the number of its rows alone: the records of a million parts need not pass through one process.
+    """
     began, cpu = time.time(), time.process_time()
     suite = suite_of(job)
     tally = Tally(suite.metrics_of(suite.rules), suite.scale(suite.rules))
-    out = [_scored(row, job, suite, tally, part) for row in read_rows(part)]
+    out = [_scored(row, job, suite, tally, part) for row in read_rows(part, job.columns_read)]
     lines = hashlib.sha256()
     for row in out:
         lines.update(json.dumps(row, sort_keys=True).encode())
@@ -101,7 +113,7 @@ def score_part(job: Job, part: Part) -> dict[str, Any]:
         "cpu_seconds": round(time.process_time() - cpu, 3),
     }
     files_of(job, part).write(out, job.columns, record)
-    return record
+    return {"rows": tally.rows}
 
 
 def _scored(row: Row, job: Job, suite: Suite, tally: Tally, part: Part) -> dict[str, Json]:

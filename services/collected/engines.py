@@ -1,6 +1,8 @@
 """Who does the parts: processes of this machine, or the workers of a Dask cluster. Results come as they are done."""
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -63,34 +65,36 @@ def do_on_dask(
                 break
 
 
-def _client(distributed: Any, jobs: int, address: str | None) -> Any:
+@contextmanager
+def _client(distributed: Any, jobs: int, address: str | None) -> Iterator[Any]:
+    """A client of the cluster at the address, or of one that is started here and ended with the block."""
     import dask
 
     dask.config.set({"distributed.scheduler.allowed-failures": TRIES})
     if address is None:
-        cluster = distributed.LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None)
-        return distributed.Client(cluster)
+        with (
+            distributed.LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None) as cluster,
+            distributed.Client(cluster) as client,
+        ):
+            yield client
+        return
     try:
-        return distributed.Client(address, timeout="10s")
+        client = distributed.Client(address, timeout="10s")
     except (OSError, ValueError, TimeoutError) as error:
         raise UsageError(f"--engine-address {address}: no Dask scheduler answers there ({error})") from None
+    with client:
+        yield client
 
 
-def _quiet() -> Any:
+@contextmanager
+def _quiet() -> Iterator[None]:
     """Workers that are started again say so to everybody; who asked hears of what was lost."""
-    import logging
-    from contextlib import contextmanager
-
-    @contextmanager
-    def quiet() -> Iterator[None]:
-        loggers = [logging.getLogger(f"distributed{part}") for part in _LOUD]
-        before = [logger.level for logger in loggers]
-        for logger in loggers:
-            logger.setLevel(logging.CRITICAL)
-        try:
-            yield
-        finally:
-            for logger, level in zip(loggers, before, strict=True):
-                logger.setLevel(level)
-
-    return quiet()
+    loggers = [logging.getLogger(f"distributed{part}") for part in _LOUD]
+    before = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, before, strict=True):
+            logger.setLevel(level)

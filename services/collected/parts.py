@@ -13,6 +13,7 @@ from typing import IO, Any
 
 from evaluation.errors import UsageError
 from evaluation.records import Json
+from services.collected.tables import cuts_of
 
 FORMS = {
     ".jsonl": "jsonl",
@@ -23,8 +24,10 @@ FORMS = {
     ".pq": "parquet",
 }
 """Ending of a file -> its form."""
+WEB = ("http", "https")
+"""Protocols whose addresses name one file, and may have a query with signs of a pattern."""
 PART_BYTES = 4_000_000
-"""Of JSON lines, about so many go into a part."""
+"""Of JSON lines and CSV, about so many go into a part."""
 PART_ROWS = 20_000
 """Of a Parquet file, so many rows at most."""
 
@@ -39,7 +42,7 @@ class Part:
     form: str
     """jsonl, csv or parquet."""
     first: int = 0
-    """Of JSON lines the byte from which on lines begin; of Parquet the first row."""
+    """Of JSON lines the byte from which on lines begin, of CSV that of its first row; of Parquet the first row."""
     end: int = 0
     """The byte before which the last line begins, or the row behind the last one. 0: to the end of the file."""
     stamp: str = ""
@@ -63,7 +66,8 @@ def opened(name: str) -> Iterator[IO[bytes]]:
     """The file for reading in binary. Raises UsageError where it cannot be opened."""
     try:
         if is_remote(name):
-            with _fsspec().open(name, "rb") as file:
+            system, path = _system_of(name)
+            with system.open(path, "rb") as file:
                 yield file
         else:
             with Path(name).open("rb") as file:
@@ -107,9 +111,18 @@ def plan_parts(files: Sequence[str], part_bytes: int = PART_BYTES, part_rows: in
         elif form == "jsonl":
             edges = [(first, min(size, first + part_bytes)) for first in range(0, size, part_bytes)]
         else:
-            edges = [(0, 0)]  # a line break may stand inside of quotes: only who read all before knows
+            edges = _edges_of_table(file, size, part_bytes)
         parts += [Part(len(parts) + place, file, form, *edge, stamp) for place, edge in enumerate(edges)]
     return parts
+
+
+def _edges_of_table(file: str, size: int, part_bytes: int) -> list[tuple[int, int]]:
+    """A line break may stand inside of quotes: where a table may be cut, only who read all before knows."""
+    if size <= part_bytes:
+        return [(0, 0)]
+    with opened(file) as source:
+        cuts = cuts_of(source, part_bytes)
+    return list(zip([0, *cuts], [*cuts, 0], strict=True))
 
 
 def _local_files(name: str) -> list[str]:
@@ -124,9 +137,10 @@ def _local_files(name: str) -> list[str]:
 
 
 def _remote_files(name: str) -> list[str]:
-    fsspec = _fsspec()
-    system, path = fsspec.core.url_to_fs(name)
     protocol = name.partition("://")[0]
+    if protocol in WEB and Path(name.partition("?")[0]).suffix.lower() in FORMS:
+        return [name]  # a signed address has a question mark, and a look for a folder would load the file
+    system, path = _system_of(name)
     try:
         if any(sign in path for sign in "*?["):
             listed = system.glob(path)
@@ -145,7 +159,7 @@ def _stamp(file: str) -> tuple[int, str]:
         if not is_remote(file):
             stat = Path(file).stat()
             return stat.st_size, f"{stat.st_size} {stat.st_mtime_ns}"
-        system, path = _fsspec().core.url_to_fs(file)
+        system, path = _system_of(file)
         info: dict[str, Any] = system.info(path)
     except OSError as error:
         raise UsageError(f"{file}: cannot be read ({error.strerror or error})") from None
@@ -163,7 +177,15 @@ def _rows_of(file: str) -> int:
             raise UsageError(f"{file}: is no Parquet file ({error})") from None
 
 
-def _fsspec() -> Any:
+def _system_of(name: str) -> tuple[Any, str]:
+    """Who reaches an address, and what it is called there. Raises UsageError where nobody installed does."""
     import fsspec
 
-    return fsspec
+    shown = name.partition("?")[0]
+    try:
+        system, path = fsspec.core.url_to_fs(name)
+    except ImportError as error:
+        raise UsageError(f"{shown}: a package is missing that reaches it ({error}): install it beside fsspec") from None
+    except ValueError as error:
+        raise UsageError(f"{shown}: is no address ({error}): give a path, or one of s3://, gs://, https://") from None
+    return system, str(path)

@@ -3,7 +3,9 @@
 import csv
 import io
 import json
-from collections.abc import Iterator
+from codecs import BOM_UTF8
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, Any
 
@@ -23,21 +25,24 @@ class Row:
     """One row of the input."""
 
     place: int
-    """Of JSON lines the byte at which it begins, else its number in the file, from 0."""
+    """Of JSON lines and CSV the byte at which it begins, else its number in the file, from 0."""
     record: dict[str, Any]
     """Empty where it could not be read."""
     problem: str = ""
 
 
-def read_rows(part: Part) -> Iterator[Row]:
-    """Every row of the part, in order. Raises UsageError where the file cannot be read."""
+def read_rows(part: Part, columns: Collection[str] | None = None) -> Iterator[Row]:
+    """Every row of the part, in order. Of a Parquet file only these columns are read; None stands for all.
+
+    Raises UsageError where the file cannot be read.
+    """
     with opened(part.file) as file:
         if part.form == "jsonl":
             yield from _lines(file, part)
         elif part.form == "csv":
-            yield from _records(file)
+            yield from _records(file, part)
         else:
-            yield from _rows(file, part)
+            yield from _rows(file, part, columns)
 
 
 def _lines(file: IO[bytes], part: Part) -> Iterator[Row]:
@@ -60,30 +65,70 @@ def _lines(file: IO[bytes], part: Part) -> Iterator[Row]:
             yield Row(place, {}, str(error))
 
 
-def _records(file: IO[bytes]) -> Iterator[Row]:
+def _records(file: IO[bytes], part: Part) -> Iterator[Row]:
+    """A part behind the first has the names of its columns from the first line of the file."""
     csv.field_size_limit(LONGEST_FIELD)
-    text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="")
+    begins = len(BOM_UTF8) if file.read(len(BOM_UTF8)) == BOM_UTF8 else 0
+    file.seek(begins)
+    names = None
+    if part.first:
+        with _text(file) as lines:
+            names = next(csv.reader(lines, strict=True), [])
+        file.seek(part.first)
+    source = io.BytesIO(file.read(part.end - file.tell())) if part.end else file
+    with _text(source) as lines:
+        counted = _Counted(lines, part.first or begins)
+        yield from _of_table(csv.DictReader(counted, names, strict=True), counted)
+
+
+@contextmanager
+def _text(file: IO[bytes]) -> Iterator[io.TextIOWrapper]:
+    """The file as text; it stays open."""
+    text = io.TextIOWrapper(file, encoding="utf-8", errors="surrogateescape", newline="")
     try:
-        yield from _of_table(csv.DictReader(text, strict=True))
+        yield text
     finally:
         text.detach()
 
 
-def _of_table(reader: "csv.DictReader[str]") -> Iterator[Row]:
-    number = -1
+class _Counted:
+    """Lines, and the byte behind the last one that was taken."""
+
+    def __init__(self, lines: Iterator[str], at: int) -> None:
+        self._lines, self.at = lines, at
+
+    def __iter__(self) -> Iterator[str]:
+        for line in self._lines:
+            self.at += len(line.encode("utf-8", "surrogateescape"))
+            yield line
+
+
+def _of_table(reader: "csv.DictReader[str]", counted: _Counted) -> Iterator[Row]:
+    problem = _first_line(reader)
+    if problem:
+        yield Row(0, {}, problem)
     while True:
-        number += 1
+        place = counted.at
         try:
             record = next(reader, None)
         except csv.Error as error:
-            yield Row(number, {}, f"not CSV: {error}")
+            yield Row(place, {}, f"not CSV: {error}")
             continue
         if record is None:
             return
         if None in record or None in record.values():
-            yield Row(number, {}, "has another number of fields than the first line")
+            yield Row(place, {}, "has another number of fields than the first line")
             continue
-        yield Row(number, {name: _value(name, value) for name, value in record.items()})
+        yield Row(place, {name: _value(name, value) for name, value in record.items()})
+
+
+def _first_line(reader: "csv.DictReader[str]") -> str:
+    """Has the names of the columns read, so that the first row begins behind them; says why they cannot be."""
+    try:
+        _ = reader.fieldnames
+    except csv.Error as error:
+        return f"not CSV: {error}"
+    return ""
 
 
 def _value(name: str, text: str) -> Any:
@@ -96,15 +141,17 @@ def _value(name: str, text: str) -> Any:
         return text
 
 
-def _rows(file: IO[bytes], part: Part) -> Iterator[Row]:
+def _rows(file: IO[bytes], part: Part, columns: Collection[str] | None) -> Iterator[Row]:
     import pyarrow.parquet as parquet
 
     source = parquet.ParquetFile(file)
+    # Of a file without any of them all is read: a batch without columns would have no rows.
+    wanted = [name for name in source.schema_arrow.names if columns is not None and name in columns] or None
     before = 0
     for number in range(source.metadata.num_row_groups):
         size = source.metadata.row_group(number).num_rows
         if before + size > part.first and before < part.end:
-            yield from _of_group(source, number, before, part)
+            yield from _of_group(source, number, before, part, wanted)
         before += size
 
 
@@ -123,11 +170,11 @@ def _records_of(batch: Any, first: int) -> Iterator[Row]:
         yield Row(place, {name: value for name, value in record.items() if value is not None})
 
 
-def _of_group(source: Any, number: int, before: int, part: Part) -> Iterator[Row]:
+def _of_group(source: Any, number: int, before: int, part: Part, wanted: list[str] | None) -> Iterator[Row]:
     from pyarrow import ArrowException
 
     try:
-        for batch in source.iter_batches(AT_ONCE, row_groups=[number]):
+        for batch in source.iter_batches(AT_ONCE, row_groups=[number], columns=wanted):
             first, last = max(0, part.first - before), min(batch.num_rows, part.end - before)
             if first < last:
                 yield from _records_of(batch.slice(first, last - first), before + first)

@@ -24,6 +24,7 @@ from services.journal.rows import (
     result_from,
     to_stored,
 )
+from services.journal.schema import refuse_older
 from services.journal.writer import Row
 
 RunState: TypeAlias = Literal["running", "finished", "incomplete"]
@@ -67,6 +68,11 @@ class StoredRun:
     provenance: Mapping[str, Json] = field(default_factory=dict)
     """Package versions, commit and the like: shown in the manifest, never compared."""
 
+    @property
+    def is_complete(self) -> bool:
+        """True where all of it was played: a shard never is, though it may have finished its share."""
+        return self.state == "finished" and not self.arguments.get("shard")
+
 
 class Reader:
     """Usable from any thread. Raises sqlite3.Error when the file cannot be opened, JournalError afterwards."""
@@ -81,6 +87,11 @@ class Reader:
     def close(self) -> None:
         with self._lock:
             self._connection.close()
+
+    def refuse_older(self) -> None:
+        """Raises JournalError where the tables are of another version than this program reads."""
+        with self.reading() as connection:
+            refuse_older(connection, self.path)
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:

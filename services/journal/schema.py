@@ -167,6 +167,16 @@ def prepare(connection: sqlite3.Connection, path: Path) -> None:
         raise
 
 
+def refuse_older(connection: sqlite3.Connection, path: Path) -> None:
+    """Raises JournalError for a journal that is not written to, and whose tables are of another version."""
+    version = _version(connection, path)
+    if version < len(MIGRATIONS):
+        raise JournalError(
+            f"{path}: the journal has schema version {version}, this program reads {len(MIGRATIONS)}: bring it there "
+            f"with EVAL_RUNS_DIR={path.parent} {write_command('runs')}"
+        )
+
+
 def _version(connection: sqlite3.Connection, path: Path) -> int:
     """The number of migrations that the file has seen."""
     application = connection.execute("PRAGMA application_id").fetchone()[0]

@@ -9,4 +9,5 @@ __all__ = [
     "limiter",
     "pricing",
     "providers",
+    "waves",
 ]

@@ -4,6 +4,7 @@ Each step may be tried again but the making of a batch: where its answer was los
 """
 
 import asyncio
+import io
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import aclosing, suppress
@@ -57,10 +58,14 @@ class BatchApi:
     retries: Retries
     stall_s: float = LOOK_TIMEOUT_S
     """So long nothing of a file may come before its download is begun anew."""
+    variable: str = "OPENAI_BASE_URL"
+    """That holds the server's address."""
 
     async def upload(self, name: str, lines: Iterable[bytes]) -> str:
-        """The id of a new file that holds the lines."""
-        content = b"".join(lines)
+        """The id of a new file that holds the lines, which lie in memory once."""
+        buffer = io.BytesIO()
+        buffer.writelines(lines)
+        content = buffer.getvalue()
         sent = await self._tried(lambda: self.wire.send_file("/files", name, content, purpose="batch"), FILE_TIMEOUT_S)
         return _text(_object(sent.content), "id", "file")
 
@@ -114,17 +119,22 @@ class BatchApi:
         await self._tried(ask)
 
     async def lines(self, file_id: str) -> AsyncIterator[dict[str, Any]]:
-        """The objects in a file, one a line; what is no object is passed over. A file that broke off is read again."""
-        seen, backoff = 0, self.retries.backoff
-        for attempt in range(1, backoff.attempts + 1):
+        """The objects in a file, one a line; what is no object is passed over.
+
+        A file that broke off is read again. Tries count from the last one that brought a new line: a long file over a
+        bad connection ends as long as it comes further.
+        """
+        seen, attempt, backoff = 0, 0, self.retries.backoff
+        while True:
+            attempt += 1
             try:
                 async for number, found in self._objects(file_id):
                     if number > seen:
-                        seen = number
+                        seen, attempt = number, 1
                         yield found
                 return
             except TryAgain:
-                if attempt == backoff.attempts:
+                if attempt >= backoff.attempts:
                     raise
                 await self.retries.sleep(min(backoff.longest_s, backoff.first_s * 2**attempt))
 
@@ -183,7 +193,7 @@ class BatchApi:
     def _sentence(self, error: ServerError) -> Exception:
         if error.status in (404, 405):
             return EndpointRefused(
-                f"{self.wire.identity} has no batches ({error.text}): leave out --batch, or set OPENAI_BASE_URL to an "
+                f"{self.wire.identity} has no batches ({error.text}): leave out --batch, or set {self.variable} to an "
                 "endpoint that has POST /files and /batches"
             )
         found = sentence_of(error, endpoint=self.wire.identity, model="", purpose="generation")

@@ -8,37 +8,30 @@ is written down (its intent) before anything is sent; a batch whose making was c
 
 import asyncio
 import hashlib
-import time
-from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
 
-from evaluation.errors import EndpointRefused
+from evaluation.errors import EndpointRefused, StopRequested
 from evaluation.records import Json, Request
 from services.json_text import to_line
-from services.model.batch_api import FINAL, BatchApi, BatchState, batch_line
-from services.model.errors import CallRejected, one_line, read_server_error
+from services.model.batch_api import FINAL, BatchApi, BatchState
+from services.model.errors import CallRejected, ServerError, one_line, read_server_error, refuses_all
+from services.model.waves import PREFIX, Call, Patience, Wave, cut, name_of
 from services.model.wire import WireAnswer
 from services.retrying import TryAgain
 from services.stored_batch import StoredBatch
 
-MOST_LINES, MOST_BYTES = 50_000, 190_000_000
-"""Of one input file; the server's limit is 200 MB."""
-QUIET_S = 0.5
-"""A wave ends when no further call has come for so long."""
-FIRST_LOOK_S, LONGEST_LOOK_S = 2.0, 60.0
 SPOKEN_EVERY_S = 60.0
 MOST_TRIES = 3
 """Waves in which a call takes part whose line fails, or whose batch expires."""
-ROOM_FIRST_S, ROOM_LONGEST_S, ROOM_TRIES = 30.0, 900.0, 12
+ROOM_LONGEST_S, ROOM_TRIES = 900.0, 12
 """Waits for room where the server has too much queued for the account."""
 SMALL_REST = 5
 """With `--batch auto`, fewer calls than this are asked live."""
 _NO_ROOM = ("token_limit_exceeded", "rate_limit_exceeded", "enqueued")
-_PREFIX = "/v1"
-"""Of the addresses that a line names, whatever the base URL is."""
 
 
 class LeftToLive(Exception):
@@ -61,57 +54,25 @@ class BatchStore(Protocol):
         """It was never made, or is no longer there."""
 
 
-@dataclass(eq=False, slots=True)
-class _Call:
-    """A call that waits."""
-
-    name: str
-    """Its id without the number of the try."""
-    path: str
-    body: Json
-    model: str
-    answer: "asyncio.Future[WireAnswer]"
-    tries: int = 0
-    """Waves in which it took part, and in which it may have been asked."""
-    refusals: int = 0
-    """Batches with it for which the server had no room."""
-    custom_id: str = ""
-
-
-@dataclass(eq=False, slots=True)
-class _Wave:
-    """The calls of one future batch."""
-
-    path: str
-    calls: list[_Call] = field(default_factory=list)
-    lines: list[bytes] = field(default_factory=list)
-    size: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Patience:
-    """Times of waiting, in seconds, and the clocks that they are measured by."""
-
-    quiet_s: float = QUIET_S
-    first_look_s: float = FIRST_LOOK_S
-    longest_look_s: float = LONGEST_LOOK_S
-    room_s: float = ROOM_FIRST_S
-    live_after_s: float | None = None
-    """With `--batch auto`: a batch that takes longer is ended, and its rest asked live. None: never."""
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
-    now: Callable[[], float] = time.time
-
-
 class Batches:
     """The batches of one endpoint in one pass. Not thread-safe: one event loop."""
 
-    def __init__(self, api: BatchApi, store: BatchStore, say: Callable[[str], None], patience: Patience) -> None:
+    def __init__(
+        self,
+        api: BatchApi,
+        store: BatchStore,
+        say: Callable[[str], None],
+        patience: Patience,
+        live_calls: Callable[[], int] = lambda: 0,
+    ) -> None:
+        """`live_calls` counts the calls under way that go in no batch: what they bring may ask further ones."""
+        self._live_calls = live_calls
         self._api, self._store, self._say, self._patience = api, store, say, patience
-        self._waiting: dict[str, _Call] = {}
+        self._waiting: dict[str, Call] = {}
         """Custom id -> the call that waits for that line."""
         self._asked = Counter[str]()
         """Name -> how often it was asked by this process."""
-        self._gathered: list[_Call] = []
+        self._gathered: list[Call] = []
         self._timer: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._followed: set[str] = set()
@@ -119,14 +80,22 @@ class Batches:
         self._stored = {batch.intent: batch for batch in store.known()}
         self._holding = {custom_id: batch.intent for batch in self._stored.values() for custom_id in batch.ids}
         self._made = 0
+        self._began = 0.0
+        """When the first call of the coming wave came, by the clock of the loop."""
+        self._uploading = asyncio.Lock()
+        """One input file at a time lies in memory."""
+        self._without_room: set[Call] = set()
+        """Calls of failed batches, which are sent once more after a wait."""
+        self._shut = ""
+        """Why no call goes in a new batch any more; empty while calls do."""
 
     async def send(self, request: Request, path: str, body: Json) -> WireAnswer:
         """The answer to a call, once its batch has ended.
 
         Raises what the live wire raises, and LeftToLive where the call is to be asked live.
         """
-        name = _name_of(request, path, body)
-        call = _Call(name, path, body, request.model, asyncio.get_running_loop().create_future())
+        name = name_of(request, path, body)
+        call = Call(name, path, body, request.model, asyncio.get_running_loop().create_future())
         self._put(call)
         try:
             return await call.answer
@@ -143,6 +112,12 @@ class Batches:
         for intent in self._ended:
             await self._store.drop(intent)
 
+    def shut(self, reason: str) -> None:
+        """Lets no new batch be made: calls in none raise StopRequested, those in a batch go on waiting for it."""
+        self._shut = reason
+        gathered, self._gathered = self._gathered, []
+        _fail((*gathered, *self._without_room), StopRequested(reason))
+
     async def close(self) -> None:
         """Ends what is under way here; the batches go on at the server."""
         if self._timer is not None:
@@ -151,7 +126,7 @@ class Batches:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def _put(self, call: _Call) -> None:
+    def _put(self, call: Call) -> None:
         """Has the call wait for its line in a batch that holds it, or for the next wave."""
         self._asked[call.name] += 1
         call.custom_id = f"{call.name}-{self._asked[call.name]}"
@@ -159,12 +134,21 @@ class Batches:
         self._waiting[call.custom_id] = call
         intent = self._holding.get(call.custom_id)
         if intent is None:
-            self._gathered.append(call)
-            self._wait_for_more()
+            self._gather([call])
         elif intent not in self._followed:
             self._followed.add(intent)
             batch = self._stored[intent]
             self._start(self._take_up(batch), partial(self._calls_of, batch.ids))
+
+    def _gather(self, calls: Collection[Call]) -> None:
+        """Has calls that are in no batch wait for the next wave."""
+        if self._shut:
+            _fail(calls, StopRequested(self._shut))
+        elif calls:
+            if not self._gathered:
+                self._began = asyncio.get_running_loop().time()
+            self._gathered += calls
+            self._wait_for_more()
 
     def _wait_for_more(self) -> None:
         if self._timer is not None:
@@ -173,9 +157,13 @@ class Batches:
 
     def _end_wave(self) -> None:
         self._timer = None
+        gathering_s = asyncio.get_running_loop().time() - self._began
+        if self._live_calls() and gathering_s < self._patience.gathering_s:
+            self._wait_for_more()
+            return
         gathered, self._gathered = self._gathered, []
         try:
-            waves = _cut(gathered)
+            waves = cut(gathered)
         except Exception as error:  # nobody else hears of it: this is called by the loop
             _fail(gathered, error)
             return
@@ -185,7 +173,7 @@ class Batches:
             else:
                 self._start(self._make(wave), partial(tuple, wave.calls))
 
-    def _start(self, work: Coroutine[Any, Any, None], calls: Callable[[], Iterable[_Call]]) -> None:
+    def _start(self, work: Coroutine[Any, Any, None], calls: Callable[[], Iterable[Call]]) -> None:
         """Runs `work`; what it raises, the calls raise that wait for it."""
 
         async def run() -> None:
@@ -203,7 +191,19 @@ class Batches:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _make(self, wave: _Wave) -> None:
+    async def _make(self, wave: Wave) -> None:
+        async with self._uploading:
+            if self._shut:
+                raise StopRequested(self._shut)
+            batch = await self._intend(wave)
+            file_id = await self._api.upload(f"{batch.intent[:16]}.jsonl", wave.lines())
+        state = await self._api.create(file_id, f"{PREFIX}{wave.path}", batch.intent, batch.intended_at)
+        await self._note(batch.intent, state)
+        self._made += 1
+        self._say(f"batch {self._made}: {_calls(batch.ids)} sent as {state.id}")
+        await self._follow(batch, state.id)
+
+    async def _intend(self, wave: Wave) -> StoredBatch:
         ids = tuple(call.custom_id for call in wave.calls)
         now = self._patience.now()
         # With its time: the same ids may have been in a batch before, which is not to be found for this one.
@@ -213,13 +213,7 @@ class Batches:
         self._followed.add(intent)
         self._holding.update(dict.fromkeys(ids, intent))
         await self._store.intend(batch)
-        file_id = await self._api.upload(f"{intent[:16]}.jsonl", wave.lines)
-        wave.lines.clear()
-        state = await self._api.create(file_id, f"{_PREFIX}{wave.path}", intent, batch.intended_at)
-        await self._note(intent, state)
-        self._made += 1
-        self._say(f"batch {self._made}: {_calls(ids)} sent as {state.id}")
-        await self._follow(batch, state.id)
+        return batch
 
     async def _take_up(self, batch: StoredBatch) -> None:
         """Goes on with a batch that was intended by an earlier process."""
@@ -241,10 +235,7 @@ class Batches:
         self._followed.discard(batch.intent)
         for custom_id in batch.ids:
             self._holding.pop(custom_id, None)
-        calls = self._calls_of(batch.ids)
-        self._gathered += calls
-        if calls:
-            self._wait_for_more()
+        self._gather(self._calls_of(batch.ids))
 
     async def _follow(self, batch: StoredBatch, batch_id: str) -> None:
         pause, spoken, spoken_at, ending = self._patience.first_look_s, "", 0.0, False
@@ -279,11 +270,15 @@ class Batches:
         was_seen = self._stored[batch.intent].status == state.status
         late = True
         while late:
+            refused: list[tuple[Call, ServerError]] = []
             asked = {call.custom_id for call in self._calls_of(batch.ids)}
             for file_id in filter(None, (state.output_file, state.error_file)):
                 async for line in self._api.lines(file_id):
-                    self._hand_out(line)
+                    if found := self._hand_out(line):
+                        refused.append(found)
             await self._note(batch.intent, state)
+            # Once it is noted: who comes back when the account has credit has these calls asked again.
+            self._refuse(refused, was_seen=was_seen)
             left = self._calls_of(batch.ids)
             # A call that came among the answers may have missed its own, and is no call without one.
             late = any(call.custom_id not in asked for call in left)
@@ -302,7 +297,7 @@ class Batches:
         else:
             self._again(left, f"batch {state.id}: {state.status} without an answer to this call")
 
-    async def _after_failure(self, left: Sequence[_Call], state: BatchState, *, was_seen: bool) -> None:
+    async def _after_failure(self, left: Sequence[Call], state: BatchState, *, was_seen: bool) -> None:
         """No line of a failed batch was asked. For want of room it is sent once more, after a wait."""
         said = f"{state.code}: {state.problem}" if state.code else state.problem
         no_room = any(word in said.lower() for word in _NO_ROOM)
@@ -316,33 +311,49 @@ class Batches:
         if no_room:
             wait_s = min(ROOM_LONGEST_S, self._patience.room_s * 2 ** (refusals - 1))
             self._say(f"batch {state.id} found no room ({said}): sent again in {wait_s:g} s")
+            self._without_room.update(left)
             await self._patience.sleep(wait_s)
+            self._without_room.difference_update(left)
         for call in left:
             if not call.answer.done():
                 call.refusals, call.tries = refusals, call.tries - 1
                 self._waiting.pop(call.custom_id, None)
                 self._put(call)
 
-    def _hand_out(self, line: Mapping[str, Any]) -> None:
+    def _refuse(self, refused: Iterable[tuple[Call, ServerError]], *, was_seen: bool) -> None:
+        """Ends calls whose lines say that every call is refused alike; what an earlier process heard is asked again."""
+        for call, error in refused:
+            if was_seen:
+                self._again([call], error.text)
+            elif not call.answer.done():
+                call.answer.set_exception(error)
+
+    def _hand_out(self, line: Mapping[str, Any]) -> tuple[Call, ServerError] | None:
+        """Answers the call of a line. Returns the call whose line says that every call is refused alike."""
         call = self._waiting.get(str(line.get("custom_id")))
         if call is None or call.answer.done():
-            return
+            return None
         response, error = line.get("response"), line.get("error")
         status = response.get("status_code") if isinstance(response, dict) else None
         body = response.get("body") if isinstance(response, dict) else None
         if status == 200 and body is not None:
             call.answer.set_result(WireAnswer(to_line(body).encode(), {"content-type": "application/json"}))
-            return
+            return None
         said = body.get("error", body) if isinstance(body, dict) else error
         code = error.get("code") if isinstance(error, dict) else None
         if not isinstance(status, int):  # it expired, was cancelled, or its server failed: nobody answered it
             self._again([call], f"the batch says {one_line(str(code or error or 'nothing'))}")
-        elif status in (408, 429) or status >= 500:
+            return None
+        problem = read_server_error(status, said, self._api.wire.secrets)
+        if refuses_all(problem):
+            return call, problem
+        if status in (408, 429) or status >= 500:
             self._again([call], f"HTTP {status}")
         else:
-            call.answer.set_exception(read_server_error(status, said, self._api.wire.secrets))
+            call.answer.set_exception(problem)
+        return None
 
-    def _again(self, calls: Iterable[_Call], why: str) -> None:
+    def _again(self, calls: Iterable[Call], why: str) -> None:
         """Puts calls into the next wave, as often as is allowed."""
         for call in calls:
             if call.answer.done():
@@ -354,7 +365,7 @@ class Batches:
             else:
                 self._put(call)
 
-    def _calls_of(self, ids: Collection[str]) -> list[_Call]:
+    def _calls_of(self, ids: Collection[str]) -> list[Call]:
         """Those that wait for a line of these."""
         return [call for custom_id in ids if (call := self._waiting.get(custom_id)) and not call.answer.done()]
 
@@ -363,29 +374,7 @@ def _calls(some: Collection[object]) -> str:
     return "1 call" if len(some) == 1 else f"{len(some):,} calls"
 
 
-def _fail(calls: Iterable[_Call], error: Exception) -> None:
+def _fail(calls: Iterable[Call], error: Exception) -> None:
     for call in calls:
         if not call.answer.done():
             call.answer.set_exception(error)
-
-
-def _name_of(request: Request, path: str, body: Json) -> str:
-    """Names a call in its pass, the same in every process that asks it."""
-    cell = request.cell
-    place = (request.run_id, request.purpose, cell.scenario_id, cell.repeat, request.turn, request.sample)
-    text = f"{'|'.join(map(str, place))}|{path}|{to_line(body)}"
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:40]
-
-
-def _cut(calls: Iterable[_Call]) -> list[_Wave]:
-    """The calls of each model and address, in order, in parts that one file may hold."""
-    waves: dict[tuple[str, str], list[_Wave]] = defaultdict(list)
-    for call in calls:
-        line = batch_line(call.custom_id, f"{_PREFIX}{call.path}", call.body)
-        parts = waves[call.path, call.model]
-        if not parts or len(parts[-1].calls) >= MOST_LINES or parts[-1].size + len(line) > MOST_BYTES:
-            parts.append(_Wave(call.path))
-        parts[-1].calls.append(call)
-        parts[-1].lines.append(line)
-        parts[-1].size += len(line)
-    return [wave for parts in waves.values() for wave in parts]

@@ -135,6 +135,11 @@ def sentence_of(
     return CallRejected("rejected", error.text, reason="" if error.code in _TOO_LONG else _reason(error))
 
 
+def refuses_all(error: ServerError) -> bool:
+    """True where every further call would be refused alike: no credit, a key or a model that is not accepted."""
+    return _refusal(error, "", "generation") is not None
+
+
 def _refusal(error: ServerError, model: str, purpose: Purpose) -> tuple[str, str] | None:
     """The thing refused and its remedy, when every further call would be refused alike."""
     status, code = error.status, error.code.lower()

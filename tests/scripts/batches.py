@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from services.model.batches import Patience
+from services.model.waves import Patience
 from services.retrying import Backoff, Retries
 from tests.batch_endpoint import BatchEndpoint
 from tests.scripts.commands import Finished, run
@@ -18,7 +18,7 @@ FEW = ("--prompt", "v3", "--limit", "4", "--quiet")
 def evaluate(endpoint: BatchEndpoint, runs: Path, *arguments: str) -> Finished:
     """An evaluation in this process, with short waits."""
     with (
-        patch("services.model.batches.Patience", partial(Patience, **SOON)),
+        patch("services.model.waves.Patience", partial(Patience, **SOON)),
         patch("scripts.run.batches.Retries", partial(Retries, Backoff(first_s=0.01))),
     ):
         return run(*arguments, runs=runs, **endpoint.settings)

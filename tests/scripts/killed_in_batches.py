@@ -58,7 +58,7 @@ def dying(method: Callable[..., Any], when: str, number: int) -> Callable[..., A
 if __name__ == "__main__":
     owner, name, when, number = STEPS[sys.argv[1]]
     setattr(owner, name, dying(getattr(owner, name), when, number))
-    import services.model.batches as of_batches
+    import services.model.waves as of_waves
 
-    of_batches.Patience = partial(of_batches.Patience, **SOON)  # type: ignore[misc, assignment]
+    of_waves.Patience = partial(of_waves.Patience, **SOON)  # type: ignore[misc, assignment]
     sys.exit(main(sys.argv[2:]))

@@ -5,9 +5,11 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
+from scripts.run.endpoints import Endpoints
 from services.rehearsal.options import RehearsalOptions
 from tests.batch_endpoint import BatchEndpoint, Faults, batch_endpoint
 from tests.scripts.batches import FEW, evaluate, said
@@ -89,6 +91,7 @@ def test_a_line_that_fails_again_and_again_fails_its_exchange_alone(tmp_path: Pa
     ("faults", "why"),
     [
         (Faults(fails=["model_not_found"]), "refuses batch batch_1 (model_not_found: it says model_not_found)"),
+        (Faults(no_credit=1), "it has no credit left"),
         (Faults(cancelled=1), "batch batch_1 was cancelled at the server: go on to send its rest once more"),
     ],
 )
@@ -165,3 +168,10 @@ def killed_and_taken_up(live: Path, runs: Path, step: str) -> None:
     assert (done.code, done.err) == (0, "")
     assert said(runs) == said(live / "runs")
     assert nothing_paid_twice(endpoint)
+
+
+def test_an_endpoint_is_known_by_the_variable_of_its_address() -> None:
+    usual, other = cast(Any, object()), cast(Any, object())
+    endpoints = Endpoints(usual, {"same": usual, "my_judge": other})
+    assert endpoints.variable_of(usual) == "OPENAI_BASE_URL"
+    assert endpoints.variable_of(other) == "EVAL_ENDPOINT_MY_JUDGE_URL"

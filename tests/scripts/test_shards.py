@@ -1,11 +1,16 @@
 """Machines that each play a share of the situations, and the one run that is made of what they played."""
 
 import json
+import shutil
+import sqlite3
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
+from evaluation.errors import JournalError
+from services.journal import Journal
 from tests.scripts.commands import Finished, run
 from tests.shared import made_once
 
@@ -109,3 +114,48 @@ def test_a_run_that_is_merged_beside_its_shards_is_the_last(tmp_path: Path) -> N
     assert merge(tmp_path, *shards).code == 3
     done = run("--resume", "last", "--quiet", runs=tmp_path)
     assert "SHARD" not in done.out
+
+
+def states(runs: Path) -> list[str]:
+    with Journal.in_folder(runs) as journal:
+        return [each.state for each in journal.runs()]
+
+
+def test_a_share_that_was_played_is_finished(machines: Path) -> None:
+    assert states(machines / "m1") == ["finished"]
+    with Journal.in_folder(machines / "m1") as journal:
+        assert [each.is_complete for each in journal.runs()] == [False]
+
+
+def test_a_merge_that_fails_leaves_no_run(machines: Path, tmp_path: Path) -> None:
+    with patch("scripts.runs.merge.conclude_run", side_effect=JournalError("the disk is full")):
+        done = merge(tmp_path, machines / "m1", machines / "m2")
+    assert done.code != 0
+    assert "the disk is full" in done.err
+    assert states(tmp_path) == []
+    assert not [path for path in tmp_path.iterdir() if path.is_dir()]
+
+
+def test_the_whole_is_held_against_a_gate(machines: Path, tmp_path: Path) -> None:
+    done = merge(tmp_path, machines / "m1", machines / "m2", machines / "m3", "--gate", "deploy")
+    verdict = json.loads((tmp_path / "latest" / "decision.json").read_text())
+    assert done.code == (0 if verdict["gate"]["passed"] else 1), done.err
+
+
+def test_an_unfinished_shard_is_named(machines: Path, tmp_path: Path) -> None:
+    shutil.copytree(machines / "m2", tmp_path / "m2")
+    with sqlite3.connect(tmp_path / "m2" / "evals.db") as connection:
+        connection.execute("DELETE FROM results WHERE id = (SELECT max(id) FROM results WHERE turn > 0)")
+    done = merge(tmp_path / "runs", machines / "m1", tmp_path / "m2", machines / "m3")
+    assert done.code == 3
+    assert "shard 2 of 3 is not finished: 1 of its " in done.err
+
+
+def test_a_journal_of_an_older_version_is_one_line_before_anything_is_written(machines: Path, tmp_path: Path) -> None:
+    shutil.copytree(machines / "m2", tmp_path / "m2")
+    with sqlite3.connect(tmp_path / "m2" / "evals.db") as connection:
+        connection.execute("PRAGMA user_version = 1")
+    done = merge(tmp_path / "runs", machines / "m1", tmp_path / "m2")
+    assert (done.code, done.out) == (2, "")
+    assert "has schema version 1, this program reads" in done.err
+    assert states(tmp_path / "runs") == []

@@ -1,5 +1,6 @@
 """What the rows of parts add up to: the same however they are cut, with the mean and error of the rows."""
 
+import json
 import math
 
 import pytest
@@ -7,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.collected.tally import ALL, BUCKETS, CLASSES, MOST_GROUPS, OTHERS, Tally, bucket_of
+from evaluation.reports.collected import describe_collection
+from evaluation.reports.markdown import to_markdown
 from evaluation.statistics.clusters import WeightedValue, weighted_estimate
 
 SCALE = (0.0, 1.0)
@@ -89,3 +92,15 @@ def test_rows_that_could_not_be_scored_are_counted() -> None:
     tally = Tally(["m"], SCALE)
     tally.add_error()
     assert (tally.summary()["rows"], tally.summary()["errors"]) == (1, 1)
+
+
+def test_a_record_holds_no_empty_bucket() -> None:
+    assert len(json.dumps(tally_of([("a", "a", 0.5), ("b", "a", None)]).to_json())) < 400
+
+
+def test_the_report_says_what_the_others_are() -> None:
+    tally = Tally(["m"], SCALE)
+    for number in range(MOST_GROUPS + 50):
+        tally.add(str(number), [("user", str(number))], {"m": 1.0})
+    text = to_markdown(describe_collection({"suite": "s", **tally.summary()}, ["m"], "out"))
+    assert f"{OTHERS} counts the 50 responses of all" in text

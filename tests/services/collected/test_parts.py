@@ -1,5 +1,6 @@
 """How a collection is cut: each line in one part, whatever the lines hold and wherever the cuts fall."""
 
+import csv
 from pathlib import Path
 
 import pytest
@@ -89,3 +90,67 @@ def test_a_quote_that_is_never_closed_is_a_row_with_a_reason(tmp_path: Path) -> 
     (tmp_path / "r.csv").write_text('id,response\n1,a\n2,"never closed\n3,b\n')
     rows = [row for part in plan_parts([str(tmp_path / "r.csv")]) for row in read_rows(part)]
     assert [bool(row.problem) for row in rows] == [False, True]
+
+
+FIELDS = st.text(st.sampled_from('ab,"\n\ré'), max_size=6)
+
+
+@given(st.lists(st.tuples(FIELDS, FIELDS), max_size=12), st.integers(1, 40), st.integers(1, 50), st.booleans())
+def test_a_table_has_the_same_rows_wherever_it_is_cut(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]], part_bytes: int, block: int, marked: bool
+) -> None:
+    path = tmp_path_factory.mktemp("cut") / "table.csv"
+    with path.open("w", encoding="utf-8-sig" if marked else "utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerows([("id", "a\nb"), *rows])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("services.collected.tables.BLOCK", block)
+        found = rows_of(path, part_bytes)
+    assert [tuple(row.record.values()) for row in found] == rows
+    assert found == rows_of(path, 10_000)
+    assert len({row.place for row in found}) == len(rows)
+
+
+def test_a_long_table_has_several_parts(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("id,response\n" + "".join(f"{number},text\n" for number in range(1_000)))
+    parts = plan_parts([str(path)], 1_000)
+    assert len(parts) == 9
+    assert [row.record["id"] for part in parts for row in read_rows(part)] == [str(number) for number in range(1_000)]
+
+
+@pytest.mark.parametrize("field", ['a 5" pipe', '"never closed'])
+def test_a_table_whose_quotes_say_nothing_is_one_part(tmp_path: Path, field: str) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(f"id,response\n1,{field}\n" + "2,x\n" * 100)
+    assert len(plan_parts([str(path)], 50)) == 1
+
+
+def test_only_the_columns_that_are_needed_are_read_of_parquet(tmp_path: Path) -> None:
+    import pyarrow
+    import pyarrow.parquet as parquet
+
+    path = tmp_path / "rows.parquet"
+    row = {"id": "1", "vector": [0.5] * 3, "context": [{"role": "user", "content": "hi"}]}
+    parquet.write_table(pyarrow.Table.from_pylist([row]), path)
+    (part,) = plan_parts([str(path)])
+    assert [each.record for each in read_rows(part, {"id", "context"})] == [{"id": "1", "context": row["context"]}]
+    assert [each.record for each in read_rows(part, {"nothing"})] == [row]
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [("s3://bucket/a.jsonl", "Install s3fs"), ("foo://bucket/a.jsonl", "Protocol not known: foo")],
+)
+def test_an_address_that_nobody_reaches_is_one_line(name: str, why: str) -> None:
+    def unreached(_name: str) -> None:
+        raise (ImportError if "s3" in name else ValueError)(why)
+
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(UsageError, match=why):
+        patch.setattr("fsspec.core.url_to_fs", unreached)
+        find_files([name])
+
+
+def test_a_signed_address_is_one_file_and_no_pattern() -> None:
+    address = "https://files.example/a.jsonl?X-Signature=a*b[c]&k=?"
+    assert find_files([address]) == [address]

@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from typing import Any
+from collections.abc import AsyncIterator
+from typing import Any, cast
 
 import pytest
 
@@ -39,3 +40,27 @@ def test_a_line_ends_with_a_line_feed_alone() -> None:
 def test_a_download_that_stands_still_is_broken_off() -> None:
     with pytest.raises(TryAgain, match=r"nothing came for 0\.1 s"):
         download(HttpResponse(200, b"{}\n", manner="hang"), stall_s=0.1)
+
+
+@pytest.mark.parametrize(("broken_at", "ends"), [((1, 2, 3, 4), True), ((1, 1, 1, 1), False)])
+def test_tries_count_from_the_last_one_that_brought_a_line(broken_at: tuple[int, ...], ends: bool) -> None:
+    places = iter(broken_at)
+
+    async def objects(_api: BatchApi, _file: str) -> AsyncIterator[tuple[int, dict[str, Any]]]:
+        place = next(places, 0)
+        for number in range(1, 6):
+            yield number, {"number": number}
+            if number == place:
+                raise TryAgain("timeout", "broke off")
+
+    async def read() -> list[int]:
+        api = BatchApi(cast(Any, None), Retries(Backoff(attempts=2, first_s=0.0)))
+        return [line["number"] async for line in api.lines("file-1")]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(BatchApi, "_objects", objects)
+        if ends:
+            assert asyncio.run(read()) == [1, 2, 3, 4, 5]
+        else:
+            with pytest.raises(TryAgain):
+                asyncio.run(read())
