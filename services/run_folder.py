@@ -31,6 +31,15 @@ def run_folder(runs: Path, run_id: str) -> Path:
     return folder
 
 
+def why_unread(error: Exception) -> str:
+    """Why a document of a run cannot be used, in words, from what reading it and its fields raised."""
+    if isinstance(error, FileNotFoundError):
+        return "there is no such file"
+    if isinstance(error, OSError):
+        return error.strerror or "cannot be read"
+    return f"it has no {error}" if isinstance(error, KeyError) else str(error)
+
+
 def read_json(path: Path) -> dict[str, Json]:
     """The object in a file of a run, which may hold anything by now.
 

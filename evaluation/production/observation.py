@@ -35,6 +35,7 @@ class Observation:
     cluster: str
     """A digest of the user, else of the session, else of the trace: whose responses tend to be alike."""
     session_id: str
+    """As the application named it, which may be a person's name: its other turns are read by it."""
     prompt_name: str
     """Empty without a prompt."""
     prompt_version: int | None
@@ -59,6 +60,11 @@ class Observation:
     def key(self) -> str:
         """Names it in its project."""
         return f"{self.trace_id}|{self.id}"
+
+    @property
+    def session(self) -> str:
+        """A digest of its session, for files that others read; empty without one."""
+        return _digest(f"session|{self.session_id}") if self.session_id else ""
 
     def to_json(self) -> Json:
         return asdict(self)

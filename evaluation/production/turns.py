@@ -45,18 +45,29 @@ def stands_alone(asked: Any) -> bool:
     return not _split(read_input(asked))[0]
 
 
+def refuse_inner(own: Observation, trace: Iterable[Mapping[str, Any]]) -> None:
+    """Raises NoChat where a generation lies in another one, at any depth, so that a turn counts once.
+
+    `trace` holds rows of its trace with the fields of core, of any type; an ancestor that is not among them ends the
+    way up.
+    """
+    rows = {row.get("id"): row for row in trace}
+    above, passed = own.parent_id, {own.id}
+    while above in rows and above not in passed:
+        if rows[above].get("type") == "GENERATION":
+            raise NoChat("is part of another generation")
+        passed.add(above)
+        above = str(rows[above].get("parentObservationId") or "")
+
+
 def read_turn(texts: Texts, generations: Iterable[Texts] = ()) -> ProductionTurn:
     """The turn in one generation; what came before it is in its own input, else in earlier generations.
 
-    `generations` are those of its trace and session, in any order. Raises NoChat with the reason by which it is
-    counted.
+    `generations` are those of its trace and session, in any order. Whether it lies in another one is what
+    `refuse_inner` says. Raises NoChat with the reason by which it is counted.
     """
     own = texts.observation
     others = [each for each in generations if each.observation.key != own.key]
-    if own.parent_id and any(
-        each.observation.id == own.parent_id and each.observation.trace_id == own.trace_id for each in others
-    ):
-        raise NoChat("is part of another generation")
     response = read_output(texts.answered)
     context, message = _split(read_input(texts.asked))
     if not message.strip():

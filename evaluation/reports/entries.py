@@ -287,9 +287,19 @@ class _Estimate(_Document):
     clusters: int | None = None
 
 
+class _ByPeople(_Document):
+    corrected: _Estimate | None = None
+    situations: int | None = None
+
+
+class _OfPeople(_Document):
+    metrics: dict[str, _ByPeople] = {}
+
+
 class _OfJudge(_Document):
     source: str
     metrics: dict[str, dict[str, _Estimate]]
+    human: _OfPeople | None = None
     stand_in: bool = False
     unfit: bool = False
     incomplete: bool = False
@@ -319,7 +329,10 @@ def entry_of_sample(document: Json, page: str = "") -> Entry:
     found = _Sample.model_validate(document)
     judge, version = found.judge, found.wanted.prompt_version
     metrics = found.metrics if judge is None else judge.metrics[judge.source]
+    people = None if judge is None or judge.human is None else judge.human.metrics.get(found.overall)
     overall = metrics.get(found.overall, _Estimate())
+    if people is not None and people.corrected is not None and people.corrected.ci95 is not None:
+        overall = people.corrected.model_copy(update={"clusters": people.situations})
     return Entry(
         kind="production sample",
         name=found.run_id,

@@ -79,3 +79,16 @@ def in_one_line(summary: Summary, human: HumanUnits) -> str:
         f"{mean(found.people)}, {numbers.times(found.labels, 'label')} in "
         f"{numbers.times(found.clusters, 'situation')}, lambda {found.slope:.2f}){lacking}"
     )
+
+
+def as_people_would(overall: str, human: HumanUnits | None) -> str:
+    """The overall of a judged sample of production as a first sentence; empty where labels give it no interval."""
+    metric = None if human is None else human.metrics.get(overall)
+    if human is None or metric is None or metric.found is None or metric.found.corrected.ci95 is None:
+        return ""
+    found = metric.found
+    lacking = f": too few to decide on: {'; '.join(human.lacking)}" if human.lacking else ""
+    return (
+        f"{in_words(overall)} {mean(found.corrected)}, as people would rate it, from "
+        f"{numbers.times(found.labels, 'label')} and {numbers.count(found.responses)} judged{lacking}"
+    )

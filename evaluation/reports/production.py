@@ -1,6 +1,6 @@
 """A sample of production's responses, as a document: what it says of all, the lowest, and what was looked at."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from evaluation.production.judged import JudgedSummary
 from evaluation.production.summary import (
@@ -32,7 +32,9 @@ from evaluation.reports.document import (
     in_detail,
     table,
 )
+from evaluation.reports.human_units import as_people_would
 from evaluation.statistics.clusters import WeightedEstimate
+from evaluation.summary.human_units import HumanUnits
 from evaluation.text import numbers
 from evaluation.text.names import in_words
 
@@ -48,13 +50,17 @@ def describe_production(
     notes: Sequence[str] = (),
     folder: str = "",
     judged: JudgedSummary | None = None,
+    human: HumanUnits | None = None,
     banners: Sequence[str] = (),
 ) -> Document:
-    """`title` says which generations and rules; `links` leads from the key of a generation to its page in Langfuse."""
+    """`title` says which generations and rules; `links` leads from the key of a generation to its page in Langfuse.
+
+    `human` is what people's labels say of what was judged.
+    """
     overall, by = summary.overall, "" if judged is None else " as the rules score it"
     return document(
         map(Banner, banners),
-        _head(summary, title, notes, judged),
+        _head(title, notes, answers(summary, judged, human)),
         *(() if judged is None else of_judge.sections(summary, judged, links)),
         _means(summary) if judged is None else (),
         _groups("version", summary.by_version, overall, by),
@@ -66,12 +72,16 @@ def describe_production(
     )
 
 
-def answers(summary: ProductionSummary, judged: JudgedSummary | None = None) -> Iterator[tuple[str, Tone]]:
-    """The first sentences: the overall by the judge, where one was asked, and by the rules."""
+def answers(
+    summary: ProductionSummary, judged: JudgedSummary | None = None, human: HumanUnits | None = None
+) -> Iterator[tuple[str, Tone]]:
+    """The first sentences: the overall as people would rate it, by the judge, and by the rules, as far as there are."""
     coverage, found = summary.coverage, summary.means[summary.overall]
     if found.mean is None:
         yield "NOTHING SCORED: no generation of that time and those filters is a turn of a chat", "bad"
         return
+    if human is not None and (said := as_people_would(summary.overall, human)):
+        yield said, "warning" if human.lacking else "strong"
     if judged is not None:
         said, by_judge = of_judge.answer(summary, judged)
         yield f"{said}{_small(by_judge)}", "warning" if is_small(by_judge) else "strong"
@@ -80,11 +90,9 @@ def answers(summary: ProductionSummary, judged: JudgedSummary | None = None) -> 
     yield f"{in_words(summary.overall)} {said}{sample}{_small(found)}", "warning" if is_small(found) else "strong"
 
 
-def _head(
-    summary: ProductionSummary, title: Words, notes: Sequence[str], judged: JudgedSummary | None
-) -> Iterator[Block]:
+def _head(title: Words, notes: Sequence[str], said_first: Iterable[tuple[str, Tone]]) -> Iterator[Block]:
     yield Heading(title, level=2)
-    for said, tone in answers(summary, judged):
+    for said, tone in said_first:
         yield Paragraph(said, tone)
     for note in notes:
         yield Paragraph(("note: ", Outside(note)), "dim")

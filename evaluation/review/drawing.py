@@ -1,16 +1,17 @@
 """The responses of a run that people should label next: drawn at random, with probabilities that are known exactly.
 
 Each response has a rate: its share in the mean, half of it alike for all (`RANDOM_SHARE`), half by what its label is
-expected to bring. That is how far rules and judge lie apart, how far the judge lies from itself, and whether the
-overall is near a bound of the decision. It has a random number of its own, too, which follows from the seed and stays.
-Drawn is each whose number lies below its probability, `min(1, c * rate)`, with c so that as many are expected as were
-asked for: independent Poisson sampling with permanent random numbers (Ohlsson 1995). So a later, larger draw holds the
-earlier one, and the probabilities of the larger one are right for all of it. How many are drawn is a matter of chance.
+expected to bring. That is how far rules and judge lie apart, how far the judge lies from itself, whether the overall
+is near a bound of the decision, and whether a critical expectation fails, on which a decision hangs. It has a random
+number of its own, too, which follows from the seed and stays. Drawn is each whose number lies below its probability,
+`min(1, c * rate)`, with c so that as many are expected as were asked for: independent Poisson sampling with permanent
+random numbers (Ohlsson 1995). So a later, larger draw holds the earlier one, and the probabilities of the larger one
+are right for all of it. How many are drawn is a matter of chance.
 """
 
 import hashlib
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -35,6 +36,9 @@ NEAR = 0.05
 """Distance from a bound, as a share of the scale, within which a response is near it."""
 NEARNESS = 0.1
 """Worth of lying on a bound, beside distances as shares of the scale."""
+
+CRITICAL = 0.5
+"""Worth of a failed critical expectation, beside the same: as if rules and judge lay half the scale apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +96,8 @@ def draw_of(run: Run, results: Iterable[Result], *, seed: int) -> LabelDraw:
         scenario = scenarios[cell.scenario_id]
         digest = content_digest(run.suite.describe(exchange), scenario.audience)
         places.append(LabelPlace(cell.scenario_id, cell.repeat, exchange.turn, digest))
-        gains.append(expected_gain(result, value, run.suite))
+        critical = {item.id for item in scenario.expect if item.critical}
+        gains.append(expected_gain(result, value, run.suite, critical))
         weight = 1.0 if sampled is None else sampled.of_scenario(scenario.id).weight
         frame.append(Response(scenario.cluster, scenario.id, cell.repeat, exchange.turn, value, stands_for=weight))
     weights = list(response_weights(frame))
@@ -101,8 +106,11 @@ def draw_of(run: Run, results: Iterable[Result], *, seed: int) -> LabelDraw:
     return LabelDraw(run.run_id, run.suite.name, seed, 0.0, candidates)
 
 
-def expected_gain(result: Result, overall: float, suite: Suite) -> float:
-    """How much a label of this response is expected to say, as a share of the scale; at least 0."""
+def expected_gain(result: Result, overall: float, suite: Suite, critical: Collection[str] = ()) -> float:
+    """How much a label of this response is expected to say, as a share of the scale; at least 0.
+
+    `critical` holds the ids of its scenario's critical expectations.
+    """
     gain = 0.0
     apart = disagreement(result, suite)
     if apart is not None:
@@ -114,6 +122,8 @@ def expected_gain(result: Result, overall: float, suite: Suite) -> float:
         bounds = (suite.decision.deploy, suite.decision.ab_test)
         nearest = min(abs(overall - bound) for bound in bounds) / (suite.high - suite.low)
         gain += NEARNESS * max(0.0, 1 - nearest / NEAR)
+    if any(answer.outcome == "fails" and answer.id in critical for answer in result.expectations):
+        gain += CRITICAL
     return gain
 
 

@@ -13,7 +13,7 @@ from evaluation.errors import UsageError
 from evaluation.production.observation import moment
 from evaluation.records import Json
 from services.prompt_service import open_prompts
-from services.run_folder import read_json, run_folder, write_json
+from services.run_folder import read_json, run_folder, why_unread, write_json
 from services.settings import Settings
 
 TESTS, PLAN = "ab", "plan.json"
@@ -30,17 +30,19 @@ class Asked:
     plan: Plan
     notes: tuple[str, ...] = ()
     """What has changed around it since it was planned."""
+    is_new: bool = False
+    """True where its plan is not on disk yet."""
 
 
-async def asked_test(options: argparse.Namespace, settings: Settings) -> Asked:
-    """The planned test of that name; where there is none, it is planned now and its plan written.
+async def asked_test(options: argparse.Namespace, settings: Settings, now: str) -> Asked:
+    """The planned test of that name; where there is none, it is planned now: `keep_plan` writes it.
 
-    Raises UsageError for flags that contradict the plan, and where a plan lacks something.
+    `now` is ISO 8601, UTC. Raises UsageError for flags that contradict the plan, and where a plan lacks something.
     """
     name = _name(options)
     path = folder_of(name, settings) / PLAN
     if not path.exists():
-        return Asked(await _begin(name, options, settings))
+        return Asked(await _begin(name, options, settings, now), is_new=True)
     plan = _read(path)
     for field, flag, given in _given(options, plan.start):
         if getattr(plan, field) != given:
@@ -49,6 +51,17 @@ async def asked_test(options: argparse.Namespace, settings: Settings) -> Asked:
                 f"no error rate: leave {flag} out, or begin another test with --name"
             )
     return Asked(plan, await _check_versions(plan, options, settings))
+
+
+def keep_plan(plan: Plan, settings: Settings) -> None:
+    """Writes the plan of a new test: once production was read, and before anything of it is shown.
+
+    Raises UsageError where another command has planned a test of that name meanwhile.
+    """
+    path = folder_of(plan.name, settings) / PLAN
+    if path.exists():
+        raise UsageError(f"{path}: was planned by another command meanwhile: give the same command again")
+    write_json(path, plan.to_json())
 
 
 def folder_of(name: str, settings: Settings) -> Path:
@@ -65,7 +78,7 @@ def _name(options: argparse.Namespace) -> str:
     return "-".join(words)[:100].strip(".-_")
 
 
-async def _begin(name: str, options: argparse.Namespace, settings: Settings) -> Plan:
+async def _begin(name: str, options: argparse.Namespace, settings: Settings, now: str) -> Plan:
     for flag, given, why in (
         ("--base", options.base, "the version that is held against"),
         ("--prompt", options.prompt, "the version that is tried"),
@@ -82,7 +95,8 @@ async def _begin(name: str, options: argparse.Namespace, settings: Settings) -> 
         raise UsageError(f"--base and --prompt are both v{base.version} of {prompt!r}: name two versions")
     start = _iso(_moment("--since", options.since))
     plan = _planned(name, options, start, prompt, base, candidate)
-    write_json(folder_of(name, settings) / PLAN, plan.to_json())
+    if moment(start) > moment(now):
+        raise UsageError(f"--since {options.since}: is in the future: say when the test began, or look once it has")
     return plan
 
 
@@ -175,7 +189,9 @@ def _read(path: Path) -> Plan:
     try:
         return Plan.from_json(read_json(path))
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UsageError(f"{path}: is no plan of a test ({error}): restore it, or begin another with --name") from None
+        raise UsageError(
+            f"{path}: is no plan of a test ({why_unread(error)}): restore it, or begin another with --name"
+        ) from None
 
 
 def _horizon(text: str, start: str) -> str:

@@ -13,7 +13,7 @@ from evaluation.commands import write_command
 from evaluation.errors import UsageError
 from evaluation.reports.ab import describe_look
 from evaluation.reports.terminal import to_terminal
-from scripts.ab.asked import TESTS, Asked, asked_test, folder_of
+from scripts.ab.asked import TESTS, Asked, asked_test, folder_of, keep_plan
 from scripts.ab.files import as_text, keep_look, read_looks, summary_of, write_files
 from scripts.ab.reading import read_production
 from scripts.run.output import use_color
@@ -37,10 +37,12 @@ def look_at_test(options: argparse.Namespace, settings: Settings) -> int:
     access = settings.langfuse
     if access is None:
         raise UsageError("LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY are not set: there is no production to read")
-    asked = asyncio.run(asked_test(options, settings))
+    asked = asyncio.run(asked_test(options, settings, now()))
     with hold_run(settings.runs_dir / TESTS, asked.plan.name), sigterm_interrupts():
         looks = read_looks(folder_of(asked.plan.name, settings))
         reading = asyncio.run(_read(asked, last_tested(looks), options, settings, access))
+        if asked.is_new:
+            keep_plan(asked.plan, settings)
         _tell(asked, reading, looks, options, settings)
     return DONE
 
@@ -50,7 +52,7 @@ async def _read(
 ) -> Reading:
     """Raises LangfuseAway when Langfuse does not answer: nothing is kept of such a look."""
     until = asked.plan.reads_until(now())
-    again = write_command("ab", "--name", asked.plan.name)
+    again = "the same command" if asked.is_new else write_command("ab", "--name", asked.plan.name)
     async with LangfuseRest(access, backoff=PATIENCE, attempt_seconds=ATTEMPT_SECONDS) as rest:
         reader = ObservationReader(rest, options.requests_per_minute)
         say = _Spoken(quiet=options.quiet).say

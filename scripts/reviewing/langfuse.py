@@ -32,7 +32,7 @@ from services.langfuse.human_scores import (
 )
 from services.langfuse.masking import outgoing
 from services.langfuse.preflight import LangfuseReady, preflight
-from services.langfuse.rest import LangfuseRest, Rejected
+from services.langfuse.rest import KeysRefused, LangfuseRest, Rejected
 from services.langfuse.score_names import ScoreKind, score_name
 from services.langfuse.scores import check, post_scores
 from services.record_files import open_reviews, read_reviews, review_file, review_files
@@ -45,8 +45,13 @@ T = TypeVar("T")
 Work = Callable[[LangfuseRest, LangfuseReady], Awaitable[T]]
 
 
-def fill_queue(options: argparse.Namespace, settings: Settings, say: Callable[[str], None] = print) -> int:
-    """Puts a run's responses into a queue, which asks for a score of each dimension; `say` hears how many."""
+def fill_queue(
+    options: argparse.Namespace, settings: Settings, say: Callable[[str], None] = print, *, again: str = ""
+) -> int:
+    """Puts a run's responses into a queue, which asks for a score of each dimension; `say` hears how many.
+
+    `again` says how to go on where Langfuse refuses or stays away; without it that is by the same command.
+    """
     source = _run(options, settings)
     form = source.form_of(source.items[0])
     items, _ = assign(
@@ -70,7 +75,7 @@ def fill_queue(options: argparse.Namespace, settings: Settings, say: Callable[[s
         added, there = await add_items(rest, queue, targets)
         return f"{added} responses added to queue {options.name!r}, {there} were there"
 
-    say(_talking(settings, kinds, work))
+    say(_talking(settings, kinds, work, again))
     return DONE
 
 
@@ -140,11 +145,16 @@ class _Given:
     at: str
 
 
-def _talking(settings: Settings, kinds: tuple[ScoreKind, ...], work: Work[T]) -> T:
-    """Does the work with Langfuse, after the preflight. Raises LangfuseAway when it does not answer."""
+def _talking(settings: Settings, kinds: tuple[ScoreKind, ...], work: Work[T], again: str = "") -> T:
+    """Does the work with Langfuse, after the preflight. Raises LangfuseAway when it does not answer.
+
+    What is raised ends with `again`, where it says how to go on.
+    """
     access = settings.langfuse
     if access is None:
         raise UsageError("LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY are not set: there is no Langfuse to review in")
+
+    then = f"; then {again}" if again else ""
 
     async def talk() -> T:
         async with LangfuseRest(access) as rest:
@@ -152,19 +162,24 @@ def _talking(settings: Settings, kinds: tuple[ScoreKind, ...], work: Work[T]) ->
                 ready = await preflight(rest, kinds)
             except TryAgain as failure:
                 away = f"{rest.where} {failure.message}"
-                raise LangfuseAway(f"{away}: nothing was changed here; try again when it answers") from None
+                way = again or "try again when it answers"
+                raise LangfuseAway(f"{away}: nothing was changed here; {way}") from None
             for each in ready.notes:
                 note(each)
             try:
                 return await work(rest, ready)
             except TryAgain as failure:
-                raise LangfuseAway(f"{rest.where} {failure.message}: run the same command again") from None
+                way = again or "run the same command again"
+                raise LangfuseAway(f"{rest.where} {failure.message}: {way}") from None
             except Rejected as rejected:
                 raise UsageError(
-                    f"{rest.where} refuses ({rejected}): check its version and the plan's limits"
+                    f"{rest.where} refuses ({rejected}): check its version and the plan's limits{then}"
                 ) from None
 
-    return asyncio.run(talk())
+    try:
+        return asyncio.run(talk())
+    except KeysRefused as refused:
+        raise UsageError(f"{refused}{then}") from None
 
 
 def _run(options: argparse.Namespace, settings: Settings) -> ReviewItems:

@@ -8,7 +8,7 @@ AS_DRAWN = ("judge_models", "expectations", "conversations")
 """Arguments that decide what a judge measures: they are those of the beginning."""
 MEANS = ("concurrency", "max_cost", "prices", "batch", "batch_hours")
 """Arguments that say how turns are judged, and may be others when it is gone on with."""
-OF_JUDGE = (*AS_DRAWN, *MEANS, "queue")
+OF_JUDGE = (*AS_DRAWN, *MEANS, "queue", "queue_size")
 """What means something to a judge alone."""
 
 
@@ -49,6 +49,9 @@ def add_second_phase(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--queue", metavar="NAME", help="put what people should label of it into this annotation queue in Langfuse"
+    )
+    group.add_argument(
+        "--queue-size", type=positive, metavar="N", help="about N responses in it, a larger N adds some (default 40)"
     )
     group.add_argument("--max-cost", type=amount, metavar="USD", help="start no call once this much is spent")
     add_batch_arguments(group)

@@ -20,7 +20,7 @@ from scripts.run.samples import KIND
 from services.langfuse.observations import Wanted
 from services.prompt_service import open_prompts
 from services.provenance import provenance, scorer_digest
-from services.run_folder import MANIFEST, read_json, run_folder, write_json
+from services.run_folder import MANIFEST, read_json, run_folder, why_unread, write_json
 from services.settings import Settings
 
 DAYS, SAMPLE, SEED = 7, 500, 1
@@ -113,7 +113,7 @@ def resumed(sample_id: str, settings: Settings) -> tuple[Asked, LoadedSuite]:
         asked = _read(read_json(path))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UsageError(
-            f"{path}: there is no sample of production to go on with ({error}): "
+            f"{path}: there is no sample of production to go on with ({why_unread(error)}): "
             f"begin one with {write_command('score-traces')}"
         ) from None
     loaded = load_rules(asked.suite, asked.rubric)

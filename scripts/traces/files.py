@@ -17,7 +17,7 @@ from services.run_folder import write_json, write_jsonl, write_text
 
 SUMMARY, MARKDOWN, PAGE, LINES = "summary.json", "summary.md", "report.html", "results.jsonl"
 _OF_ONE = ("user_id", "session_id")
-"""Names of people and their visits: the manifest needs them, and nobody else."""
+"""Names of people and their visits: a resume needs them in the manifest, and no other file has them."""
 
 
 def write_files(
@@ -85,7 +85,7 @@ def _lines(turns: Sequence[ScoredTurn], whole: WholeTurns, second: SecondSample 
             "schema_version": 1,
             "id": observation.id,
             "trace_id": observation.trace_id,
-            "session_id": observation.session_id or None,
+            "session": observation.session or None,
             "cluster": observation.cluster,
             "started_at": observation.started_at,
             "environment": observation.environment,

@@ -40,10 +40,14 @@ from scripts.shell import note
 from scripts.traces.arguments import AS_DRAWN, MEANS, flag_of
 from scripts.traces.asked import Asked
 from scripts.traces.planning import category_guesser, judged_run_id, plan_judged
+from scripts.traces.queueing import STAND_IN
 from scripts.traces.steps import Done, Steps
 from scripts.workflow import play_and_finish
 from services.journal import Journal
+from services.rehearsal import JUDGE_MODEL
 from services.settings import Settings
+
+UNMASKED = "LANGFUSE_MASK is not set: the judge is sent what users said as they said it, names and addresses too"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +89,20 @@ class Judged:
 
 
 def check_judge(options: argparse.Namespace, settings: Settings) -> None:
-    """Raises UsageError where a judge is asked for and none is named: it is found out before production is read."""
-    if options.judge and not _names(tuple(options.judge_models or ()), settings, choose_endpoint(settings)):
+    """Raises UsageError where a judge is asked for and none is named, or a queue for what the stand-in judges.
+
+    It is found out before production is read.
+    """
+    if options.queue_size and not options.queue:
+        raise UsageError("--queue-size is of a queue: name it with --queue")
+    if not options.judge:
+        return
+    choice = choose_endpoint(settings)
+    names = _names(tuple(options.judge_models or ()), settings, choice)
+    if not names:
         raise UsageError("--judge: no judge is named: give --judge-model or set EVAL_JUDGE_MODEL")
+    if options.queue and choice.rehearsal and JUDGE_MODEL in names:
+        raise UsageError(f"--queue {options.queue}: {STAND_IN}, or leave out --queue")
 
 
 def _names(named: Sequence[str], settings: Settings, choice: EndpointChoice) -> tuple[str, ...]:
@@ -225,9 +240,11 @@ def _means(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _say_estimate(run: Run, wiring: Wiring, journal: Journal) -> None:
-    """What is still to be asked, before it is paid for."""
+    """What is still to be asked, before it is paid for, and that it leaves as it was said where nothing is masked."""
     if wiring.request.quiet:
         return
+    if not (run.spec.rehearsed or wiring.settings.mask or wiring.settings.mask_pattern):
+        note(UNMASKED)
     final, judged = journal.final_positions(run.run_id), journal.final_conversations(run.run_id)
     found = estimate_runs([run], {run.run_id: final}, wiring.price_of, wiring.concurrency, {run.run_id: judged})
     for line in found.lines():

@@ -22,7 +22,7 @@ from scripts.run.output import use_color
 from scripts.run.samples import KIND, LINES, newest_sample
 from scripts.shell import DONE
 from services.record_files import BrokenLine, read_records
-from services.run_folder import MANIFEST, read_json, run_folder, write_text
+from services.run_folder import MANIFEST, read_json, run_folder, why_unread, write_text
 from services.settings import Settings
 from services.text_files import show_path
 from services.workspace import find_workspace
@@ -73,7 +73,9 @@ def _manifest(path: Path) -> dict[str, Json]:
             raise ValueError("it is something else")
     except (OSError, ValueError, KeyError, TypeError) as error:
         again = write_command("score-traces")
-        raise UsageError(f"{path}: there is no sample of production ({error}): draw one with {again}") from None
+        raise UsageError(
+            f"{path}: there is no sample of production ({why_unread(error)}): draw one with {again}"
+        ) from None
     return manifest
 
 
@@ -87,7 +89,7 @@ def _responses(path: Path) -> Iterator[Response]:
                 cluster = line.get("cluster") or line.get("session_id") or line["trace_id"]
                 yield Response(str(line["stratum"]), str(cluster), float(line["weight"]), str(line["user_input"]))
         except (KeyError, TypeError, ValueError) as error:
-            raise UsageError(f"{path}:{number}: is no line of a sample of production ({error!r})") from None
+            raise UsageError(f"{path}:{number}: is no line of a sample of production ({why_unread(error)})") from None
 
 
 def _scenarios(suite: str, sets: tuple[str, ...], settings: Settings) -> tuple[Scenario, ...]:

@@ -9,7 +9,7 @@ from evaluation.production.messages import NoChat
 from evaluation.production.observation import Observation, bears_experiment, read_observation
 from evaluation.production.sampling import SampledTurn
 from evaluation.production.summary import ScoredTurn
-from evaluation.production.turns import ProductionTurn, Texts, read_turn, stands_alone, texts_of
+from evaluation.production.turns import ProductionTurn, Texts, read_turn, refuse_inner, stands_alone, texts_of
 from evaluation.records import Json
 from evaluation.suites.suite import Suite
 from evaluation.text.numbers import count
@@ -75,6 +75,9 @@ async def _read(observation: Observation, reader: ObservationReader) -> Producti
         raise NoChat(GONE)
     if bears_experiment(own.get("metadata")):
         raise NoChat("is of an evaluation")
+    refuse_inner(observation, rows)
+    if observation.parent_id and all(row.get("id") != observation.parent_id for row in rows):
+        refuse_inner(observation, await reader.shape_of(observation.trace_id, observation.started_at))
     texts = texts_of(observation, own)
     others = _others(rows, observation)
     if observation.session_id and stands_alone(texts.asked):

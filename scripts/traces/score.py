@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.commands import write_command
-from evaluation.errors import UsageError
+from evaluation.errors import EndpointRefused, UsageError
 from evaluation.production.summary import ScoredTurn, summarise
 from evaluation.suites.loaded import LoadedSuite
 from scripts.shell import DONE, INCOMPLETE, note, note_each, sigterm_interrupts
@@ -17,7 +17,7 @@ from scripts.traces.judging import Judged, check_judge, draw_for_judge, judge_tu
 from scripts.traces.planning import judged_run_id
 from scripts.traces.queueing import queue_judged
 from scripts.traces.reading import read_sample, scored_turns
-from scripts.traces.steps import Done, Steps, read_steps
+from scripts.traces.steps import Done, Steps, begun, read_steps
 from scripts.traces.survey import survey
 from scripts.traces.telling import Telling, tell
 from scripts.traces.write_back import WrittenBack, write_back
@@ -25,7 +25,7 @@ from services.journal import hold_run
 from services.langfuse.delivery import LangfuseAway
 from services.langfuse.masking import outgoing
 from services.langfuse.observations import ObservationReader
-from services.langfuse.rest import ATTEMPT_SECONDS, LangfuseRest, Rejected
+from services.langfuse.rest import ATTEMPT_SECONDS, KeysRefused, LangfuseRest, Rejected
 from services.langfuse_access import LangfuseAccess
 from services.retrying import Backoff, TryAgain
 from services.run_folder import run_folder
@@ -56,7 +56,7 @@ def score_traces(options: argparse.Namespace, settings: Settings) -> int:
         try:
             code = asyncio.run(work.run(access))
             if options.queue and code == DONE:
-                return queue_judged(asked.sample_id, options.queue, settings, aside=options.json)
+                return queue_judged(asked.sample_id, options, settings, work.again)
             return code
         except KeyboardInterrupt:
             note(f"stopped; go on with {work.again}")
@@ -82,6 +82,8 @@ class _Work:
             words += given_again(options)
         if options.queue:
             words += ["--queue", options.queue]
+        if options.queue_size:
+            words += ["--queue-size", str(options.queue_size)]
         return write_command("score-traces", *words, *(["--write-back"] if options.write_back else []))
 
     async def run(self, access: LangfuseAccess) -> int:
@@ -92,7 +94,17 @@ class _Work:
             except TryAgain as failure:
                 raise LangfuseAway(f"{rest.where} {failure.message}: go on with {self.again}") from None
             except Rejected as rejected:
-                raise UsageError(f"{rest.where} refuses ({rejected}): check the filters and its version") from None
+                why = f"{rest.where} refuses ({rejected}): check the filters and its version"
+                raise UsageError(f"{why}{self._then}") from None
+            except KeysRefused as refused:
+                raise UsageError(f"{refused}{self._then}") from None
+            except EndpointRefused as refused:
+                raise EndpointRefused(f"{refused}{self._then}", model=refused.model) from None
+
+    @property
+    def _then(self) -> str:
+        """How to go on once a refusal is mended; empty where nothing was read yet."""
+        return f"; then go on with {self.again}" if begun(self.folder) else ""
 
     async def _run(self, rest: LangfuseRest) -> int:
         done = read_steps(self.folder, self.asked)

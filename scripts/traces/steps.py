@@ -2,6 +2,7 @@
 
 Each line is on disk before the next thing is begun, so that a resume repeats only what was under way. A line that was
 torn off counts as not written. Whole texts stay in the file: in memory those of a large sample would have no bound.
+Session ids stand as the application named them, since a resume reads sessions by them.
 """
 
 from collections import Counter
@@ -11,13 +12,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from evaluation.commands import write_command
+from evaluation.errors import UsageError
 from evaluation.production.observation import Observation
 from evaluation.production.sampling import Draw
 from evaluation.production.second_phase import SecondPhase
 from evaluation.records import Json
 from scripts.traces.asked import Asked
 from services.json_text import json_object
-from services.record_files import AppendedFile, BrokenLine, read_records
+from services.record_files import AppendedFile, BrokenLine, numbered_records
+from services.run_folder import why_unread
 
 FILE = "steps.jsonl"
 SHOWN = 2_000
@@ -51,6 +55,8 @@ class Done:
 
     def take_turn(self, key: str, record: Mapping[str, Any]) -> None:
         """Takes note of what became of a generation, without its whole texts."""
+        if not isinstance(record["reason"], str):
+            raise TypeError("its reason is no text")
         kept = {name: value for name, value in record.items() if name != "context"}
         for name in ("message", "response"):
             if name in kept:
@@ -111,34 +117,54 @@ class Steps:
         self._file.sync()
 
 
+def begun(folder: Path) -> bool:
+    """True where anything was done of the sample."""
+    path = folder / FILE
+    return path.exists() and path.stat().st_size > 0
+
+
 def read_steps(folder: Path, asked: Asked) -> Done:
-    """What was done of the sample so far; of one that begins, nothing."""
+    """What was done of the sample so far; of one that begins, nothing.
+
+    Raises UsageError for a line that says something else than this writes.
+    """
     done = Done(Draw(asked.seed, asked.sample))
     if not (folder / FILE).exists():
         return done
-    for record in read_records(folder / FILE, checked=False):
+    for number, record in numbered_records(folder / FILE, checked=False):
         if isinstance(record, BrokenLine):
             continue
-        match record.get("step"):
-            case "experiments":
-                done.experiments.update(record["traces"])
-                done.experiments_read = True
-            case "page":
-                done.cursor, done.listed = record["cursor"], not record["cursor"]
-                done.seen += record["seen"]
-                done.left_out.update(record["left_out"])
-                sizes = {tuple(stratum): size for stratum, size in record["sizes"]}
-                done.draw.restore(sizes, map(Observation.from_json, record["kept"]))
-            case "turn":
-                done.take_turn(record["key"], record)
-            case "second":
-                done.asked_for = record["count"]
-                done.second = SecondPhase(record["strata"], tuple(record["drawn"]))
-            case "sent":
-                done.sent.update(record["keys"])
-            case "judged_sent":
-                done.judged_sent.update(record["keys"])
+        try:
+            _take(record, done)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise UsageError(
+                f"{folder / FILE}:{number}: is no step of a sample ({why_unread(error)}): restore the file, or begin "
+                f"another sample with {write_command('score-traces')}"
+            ) from None
     return done
+
+
+def _take(record: Mapping[str, Any], done: Done) -> None:
+    """Adds one line. Raises KeyError, TypeError, ValueError or AttributeError for one of another form."""
+    match record.get("step"):
+        case "experiments":
+            done.experiments.update(record["traces"])
+            done.experiments_read = True
+        case "page":
+            done.cursor, done.listed = record["cursor"], not record["cursor"]
+            done.seen += record["seen"]
+            done.left_out.update(record["left_out"])
+            sizes = {tuple(stratum): size for stratum, size in record["sizes"]}
+            done.draw.restore(sizes, map(Observation.from_json, record["kept"]))
+        case "turn":
+            done.take_turn(record["key"], record)
+        case "second":
+            done.asked_for = record["count"]
+            done.second = SecondPhase(record["strata"], tuple(record["drawn"]))
+        case "sent":
+            done.sent.update(record["keys"])
+        case "judged_sent":
+            done.judged_sent.update(record["keys"])
 
 
 class WholeTurns:

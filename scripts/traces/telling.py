@@ -17,6 +17,7 @@ from evaluation.reports.production import answers, describe_production
 from evaluation.reports.terminal import to_terminal
 from evaluation.reports.wording import REHEARSAL_JUDGE
 from evaluation.suites.loaded import LoadedSuite
+from evaluation.summary.human_units import HumanUnits
 from evaluation.text.numbers import count
 from scripts.run.index import note_sample, only_noted, write_index
 from scripts.run.output import use_color
@@ -26,6 +27,8 @@ from scripts.traces.judging import Judged
 from services.journal import Journal
 from services.settings import Settings
 from services.workspace import read_page_assets
+
+OVERALL_ALONE = "people's labels correct the overall mean alone, not those by version, week and tag"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,13 @@ class Telling:
     @property
     def headline(self) -> str:
         """The first sentence."""
-        return next(answers(self.summary, self.by_judge))[0]
+        return next(answers(self.summary, self.by_judge, self.human))[0]
+
+    @property
+    def human(self) -> HumanUnits | None:
+        """What people's labels say of what was judged; None without any."""
+        runs = () if self.judged is None else self.judged.outcome.runs
+        return next((each.summary.human for each in runs if each.summary.human is not None), None)
 
     @property
     def banners(self) -> list[str]:
@@ -91,8 +100,8 @@ class Telling:
         judged = self.judged
         state = {"stand_in": judged.is_stand_in, "unfit": judged.is_unfit, "incomplete": bool(judged.outcome.exit_code)}
         judge = judged.run.spec.judge
-        human = [found.summary.human.to_json() for found in judged.outcome.runs if found.summary.human is not None]
-        named = {"model": None if judge is None else judge.model, "human": human[0] if human else None}
+        human = None if self.human is None else self.human.to_json()
+        named = {"model": None if judge is None else judge.model, "human": human}
         return {**self.by_judge.to_json(), **named, **state}
 
 
@@ -116,6 +125,7 @@ def leave_files(told: Telling) -> tuple[Document, Json]:
         notes=[*told.notes, *_of_run(told)],
         folder=folder,
         judged=told.by_judge,
+        human=told.human,
         banners=told.banners,
     )
     data = summary_document(
@@ -148,5 +158,5 @@ def _of_run(told: Telling) -> list[str]:
     if told.judged is None:
         return []
     summaries = [found.summary for found in told.judged.outcome.runs]
-    people = [in_one_line(each, each.human) for each in summaries if each.human is not None]
+    people = [f"{in_one_line(each, each.human)}; {OVERALL_ALONE}" for each in summaries if each.human is not None]
     return [f"what was judged, response by response: run {told.judged.run.run_id}", *people]

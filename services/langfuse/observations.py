@@ -19,6 +19,8 @@ PAGE = 1000
 PAGE_WITH_TEXTS = 50
 """The server's answers end at about 5 MB."""
 _ITEMS, _SCORES = 100, 100
+_SHAPE_PAGES = 5
+"""Of the ids of one trace, the newest first: a trace of more observations than that is read no further."""
 _MARGIN = timedelta(seconds=1)
 _TRACE, _SESSION = timedelta(days=1), timedelta(days=30)
 """A trace, or the earlier turns of a session, are looked for within so much of a generation: a server reads a time
@@ -150,6 +152,25 @@ class ObservationReader:
     async def of_trace(self, trace_id: str, started_at: str) -> Sequence[Mapping[str, Any]]:
         """The generations of a trace with their texts, the newest of those that began no later than that moment."""
         return await self._with_texts({"traceId": trace_id}, started_at, _TRACE)
+
+    async def shape_of(self, trace_id: str, started_at: str) -> Sequence[Mapping[str, Any]]:
+        """Ids, parents and types of all in a trace, of any type, that began no later than that moment; no texts."""
+        moment, rows, cursor = _moment(started_at), list[Mapping[str, Any]](), ""
+        for _ in range(_SHAPE_PAGES):
+            parameters: dict[str, str | int] = {
+                "traceId": trace_id,
+                "fromStartTime": _iso(moment - _TRACE),
+                "toStartTime": _iso(moment + _MARGIN),
+                "fields": "core",
+                "limit": PAGE,
+                **({"cursor": cursor} if cursor else {}),
+            }
+            page = await self._page(parameters)
+            rows += page.rows
+            if not page.cursor or page.cursor == cursor:
+                break
+            cursor = page.cursor
+        return rows
 
     async def of_session(self, session_id: str, started_at: str) -> Sequence[Mapping[str, Any]]:
         """The same of a session."""

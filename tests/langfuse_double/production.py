@@ -106,6 +106,17 @@ def of_tools(turn: Turn) -> Sequence[Mapping[str, Any]]:
     return [{"name": "plan", "type": "generation", "input": [{"role": "user", "content": turn.asked}], "output": calls}]
 
 
+def of_nested(turn: Turn) -> Sequence[Mapping[str, Any]]:
+    """A generation of a framework, in which a step holds the generation of the model: one turn."""
+    said = {"input": turn.asked, "output": turn.answered}
+    return [
+        {"name": "agent", "type": "generation", **said},
+        {"name": "step", "parent": "agent", "type": "span", "input": {"step": 1}, "output": {"ok": True}},
+        {"name": "call", "parent": "step", "type": "chain", "input": {"step": 1}, "output": {"ok": True}},
+        {"name": "model", "parent": "call", "type": "generation", **said},
+    ]
+
+
 def of_labels(turn: Turn) -> Sequence[Mapping[str, Any]]:
     """A classifier, which is no chat."""
     return [{"name": "classify", "type": "generation", "input": turn.asked, "output": {"label": "small talk"}}]

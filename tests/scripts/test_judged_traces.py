@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import signal
 import sqlite3
 import time
@@ -165,12 +166,15 @@ def wait_for_calls(endpoint: Server, count: int) -> None:
 def test_what_stops_before_the_judge_is_asked_goes_on_with_the_judge(langfuse: LangfuseDouble, tmp_path: Path) -> None:
     write(langfuse, list(turns(8)), (of_texts,))
     langfuse.fail("*v2/observations*", "hang", times=None)
-    asked = ("--judge", "4", "--max-cost", "1.5", "--expectations", "none", "--queue", "weekly", "--write-back")
-    with started(*TIME, *asked, runs=tmp_path, module=MODULE, **keys_of(langfuse)) as process:
+    queue = ("--queue", "weekly", "--queue-size", "3")
+    asked = ("--judge", "4", "--max-cost", "1.5", "--expectations", "none", *queue, "--write-back")
+    judge = {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "EVAL_JUDGE_MODEL": "j"}
+    with started(*TIME, *asked, runs=tmp_path, module=MODULE, **keys_of(langfuse), **judge) as process:
         langfuse.wait_until(lambda double: double.count("*v2/observations*") > 0)
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=60)
     again = f"--resume {sample_folder(tmp_path).name} --judge 4 --expectations none --max-cost 1.5 --queue weekly"
+    again += " --queue-size 3"
     assert f'ARGS="{again} --write-back"' in said, said
 
 
@@ -242,22 +246,44 @@ def test_people_score_judged_responses_where_users_met_them(langfuse: LangfuseDo
     assert score(tmp_path, langfuse).code == 0
     early = resume(tmp_path, langfuse, "--queue", "weekly")
     assert (early.code, "nothing of sample" in early.err) == (2, True)
-    queued = resume(tmp_path, langfuse, "--judge", "4", "--queue", "weekly", "--json")
-    assert queued.code == 0, queued.err
-    assert json.loads(queued.out)["judge"]["coverage"]["judged"] == 4
-    assert "4 responses added to queue 'weekly'" in queued.err
-    assert "0 responses added to queue 'weekly', 4 were there" in resume(tmp_path, langfuse, "--queue", "weekly").out
+    with server(RehearsalOptions()) as endpoint:
+        judge = endpoint.settings
+        langfuse.fail("*annotation-queues*", "403", times=None)
+        refused = resume(tmp_path, langfuse, "--judge", "6", "--queue", "weekly", "--queue-size", "4", **judge)
+        again = f"--resume {sample_folder(tmp_path).name} --queue weekly --queue-size 4"
+        assert (refused.code, f'then go on with make score-traces ARGS="{again}"' in refused.err) == (2, True), (
+            refused.err
+        )
+        langfuse.heal()
+        queued = resume(tmp_path, langfuse, "--queue", "weekly", "--queue-size", "4", "--json", **judge)
+        assert queued.code == 0, queued.err
+        assert json.loads(queued.out)["judge"]["coverage"]["judged"] == 6
+        added = int(re.findall(r"(\d+) responses added to queue 'weekly'", queued.err)[0])
+        more = resume(tmp_path, langfuse, "--queue", "weekly", **judge)
+        assert f"0 responses added to queue 'weekly', {added} were there" in more.out
+        more = resume(tmp_path, langfuse, "--queue", "weekly", "--queue-size", "6", **judge)
+        assert f"{6 - added} responses added to queue 'weekly', {added} were there" in more.out
     asked = (judged_folder(tmp_path).name, "--name", "weekly")
     items = list(langfuse.store.queue_items.values())
-    assert len(items) == 4 and {item["objectType"] for item in items} == {"OBSERVATION"}
+    assert len(items) == 6 and {item["objectType"] for item in items} == {"OBSERVATION"}
     assert {item["objectId"] for item in items} <= {span.id for span in langfuse.generations()}
     names = [langfuse.store.configs[each]["name"] for queue in langfuse.store.queues.values()
              for each in queue["scoreConfigIds"]]  # fmt: skip
     for name in names:
-        langfuse.annotate("weekly", "OBSERVATION", items[0]["objectId"], name, 0.85, author="u-1", comment="fine")
+        for item in items[:2]:
+            langfuse.annotate("weekly", "OBSERVATION", item["objectId"], name, 0.85, author="u-1", comment="fine")
     fetched = run("fetch", *asked, runs=tmp_path, module="scripts.review", **keys_of(langfuse))
-    assert "1 reviews taken from queue 'weekly'" in fetched.out, fetched.out + fetched.err
-    assert "in human units" in resume(tmp_path, langfuse).out
+    assert "2 reviews taken from queue 'weekly'" in fetched.out, fetched.out + fetched.err
+    assert "in human units" in resume(tmp_path, langfuse, **judge).out
+    headline = document(sample_folder(tmp_path), "summary.json")["headline"]
+    assert headline.startswith("overall quality 0.") and "as people would rate it, from 2 labels" in headline
+    for path in (
+        sample_folder(tmp_path) / "report.html",
+        sample_folder(tmp_path) / "summary.md",
+        tmp_path / "index.html",
+    ):
+        text = path.read_text(encoding="utf-8")
+        assert "as people would rate it, from 2 labels and 6 judged" in text, path
 
 
 @pytest.mark.slow
@@ -289,7 +315,15 @@ def test_what_does_not_go_together_is_refused(langfuse: LangfuseDouble, tmp_path
     assert not list((tmp_path / "unnamed").glob("2*")), "found out before production is read"
     unasked = score(tmp_path / "unasked", langfuse, "--judge", "2", "--suite", "text_quality")
     assert (unasked.code, "asks no judge" in unasked.err) == (2, True)
+    sized = score(tmp_path / "sized", langfuse, "--judge", "2", "--queue-size", "3")
+    assert (sized.code, "--queue-size is of a queue" in sized.err) == (2, True)
+    stand_in = score(tmp_path / "stand-in", langfuse, "--judge", "2", "--queue", "weekly")
+    assert (stand_in.code, "the stand-in judges" in stand_in.err, stand_in.err.count("\n")) == (2, True, 1)
+    assert not list((tmp_path / "stand-in").glob("2*"))
     assert score(tmp_path, langfuse, "--judge", "2").code == 0
+    late = resume(tmp_path, langfuse, "--queue", "weekly")
+    assert (late.code, "the stand-in judges" in late.err) == (2, True)
+    assert not langfuse.store.queue_items
     for arguments, said in (
         (("--judge", "3"), "2 turns of sample"),
         (("--judge-model", "other"), "--judge-model cannot change"),
@@ -314,3 +348,14 @@ def test_a_sample_without_a_judge_is_listed_and_has_a_page(langfuse: LangfuseDou
     assert f"{name}/report.html" in (tmp_path / "index.html").read_text(encoding="utf-8")
     listed = run("list", runs=tmp_path, module="scripts.manage_runs")
     assert f"{name}  production sample" in listed.out
+
+
+@pytest.mark.parametrize("mask", [{}, {"LANGFUSE_MASK": "email"}])
+def test_a_judge_that_is_sent_unmasked_texts_is_named_once(
+    langfuse: LangfuseDouble, tmp_path: Path, mask: dict[str, str]
+) -> None:
+    write(langfuse, list(turns(2)), (of_texts,))
+    with server(RehearsalOptions()) as endpoint:
+        done = score(tmp_path, langfuse, "--judge", "1", **endpoint.settings, **mask)
+    assert done.code == 0, done.err
+    assert done.err.count("LANGFUSE_MASK is not set") == (not mask)

@@ -164,6 +164,7 @@ def test_the_same_plan_in_other_words_is_the_same(busy: LangfuseDouble, tmp_path
         ((*PLAN, "--split", "50"), "is no split"),
         ((*PLAN, "--margin", "0"), "above 0"),
         ((*PLAN, "--name", "../up"), "is not a run's name"),
+        ((*VERSIONS, "--margin", "0.02", "--since", "2999-01-01"), "--since 2999-01-01: is in the future"),
     ],
 )
 def test_what_cannot_be_planned_is_said_in_one_line(
@@ -292,6 +293,17 @@ def test_a_torn_line_was_never_shown_and_any_other_stops_the_test(
     assert done.code == 2 and "is no plan of a test" in done.err
 
 
+def test_a_first_look_that_is_refused_leaves_no_plan(langfuse: LangfuseDouble, tmp_path: Path, clock: Clock) -> None:
+    langfuse.fail("*/v3/scores", "403", times=None)
+    refused = ab(tmp_path, langfuse, *HORIZON)
+    assert (refused.code, "refuses the keys" in refused.err) == (2, True)
+    assert not file_of(tmp_path, "plan.json").exists()
+    langfuse.heal()
+    other = ab(tmp_path, langfuse, *HORIZON, "--margin", "0.03")
+    assert other.code == 0, other.err
+    assert json.loads(file_of(tmp_path, "plan.json").read_text())["margin"] == 0.03
+
+
 @pytest.mark.slow
 def test_a_server_that_stays_away_costs_no_look(
     langfuse: LangfuseDouble, tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
@@ -301,8 +313,15 @@ def test_a_server_that_stays_away_costs_no_look(
     langfuse.fail("*/v3/scores", "500", times=None)
     done = ab(tmp_path, langfuse, *HORIZON)
     assert done.code == 3, done.err
-    assert "look again with make ab" in done.err
-    assert not file_of(tmp_path, "looks.jsonl").exists() and file_of(tmp_path, "plan.json").exists()
+    assert "look again with the same command" in done.err
+    assert not file_of(tmp_path, "looks.jsonl").exists() and not file_of(tmp_path, "plan.json").exists()
+    langfuse.heal()
+    assert ab(tmp_path, langfuse, *HORIZON).code == 0
+    looks = looks_of(tmp_path)
+    langfuse.fail("*/v3/scores", "500", times=None)
+    done = ab(tmp_path, langfuse, *HORIZON)
+    assert (done.code, "look again with make ab" in done.err) == (3, True), done.err
+    assert looks_of(tmp_path) == looks
 
 
 @pytest.mark.slow

@@ -10,10 +10,14 @@ from typing import Any
 
 import pytest
 
+from evaluation.errors import UsageError
+from scripts.traces.asked import Asked
+from scripts.traces.steps import read_steps
+from services.langfuse.observations import Wanted
 from tests.langfuse_double import routes
 from tests.langfuse_double.double import LangfuseDouble
 from tests.langfuse_double.faults import Fault, Kind
-from tests.langfuse_double.production import CHATS, SINCE, UNTIL, of_openai, of_texts, turns, write
+from tests.langfuse_double.production import CHATS, SINCE, UNTIL, of_nested, of_openai, of_texts, turns, write
 from tests.langfuse_double.wire import Answer
 from tests.scripts.commands import Finished, only_run, run, run_apart, started
 
@@ -103,7 +107,7 @@ def reads_of_texts(double: LangfuseDouble) -> Counter[str]:
     """Trace id -> how often its texts were read."""
     with double.store.lock:
         asked = [entry.query for entry in double.log if entry.path.endswith("v2/observations")]
-    return Counter(query["traceId"][0] for query in asked if "traceId" in query)
+    return Counter(query["traceId"][0] for query in asked if "traceId" in query and "io" in query["fields"][0])
 
 
 def test_a_sample_of_several_shapes_is_drawn_scored_and_summed_up(busy: LangfuseDouble, tmp_path: Path) -> None:
@@ -184,6 +188,17 @@ def test_the_filters_reach_the_server_and_hold_here(busy: LangfuseDouble, tmp_pa
     assert frame("own", "--environment", "evaluation") == 20
     assert frame("session", "--session", "none") == 0
     assert frame("other", "--prompt-name", "other") == 0
+
+
+def test_a_turn_inside_nested_generations_counts_once(langfuse: LangfuseDouble, tmp_path: Path) -> None:
+    write(langfuse, list(turns(6)), [of_nested, of_openai])
+    assert score(tmp_path, langfuse).code == 0
+    coverage = summary_of(tmp_path)["coverage"]
+    assert (coverage["seen"], coverage["scored"]) == (9, 6)
+    assert coverage["skipped"] == {"is part of another generation": 3}
+    asked = [entry.query for entry in langfuse.log if entry.path.endswith("v2/observations")]
+    shapes = [query for query in asked if "traceId" in query and query["fields"] == ["core"]]
+    assert len(shapes) == 3, "one more request, and only where the parent is no generation that was read"
 
 
 def test_a_label_is_resolved_to_its_version(langfuse: LangfuseDouble, tmp_path: Path) -> None:
@@ -342,7 +357,10 @@ def test_a_kill_while_scores_are_sent_sends_each_once(langfuse: LangfuseDouble, 
 
 def test_what_is_sent_and_kept_is_masked(langfuse: LangfuseDouble, tmp_path: Path) -> None:
     personal = "Write to **ana.perez@example.org** or call +49 170 1234567, case AB123456."
-    played = [replace(turn, asked=f"Hi, {personal}", answered=f"Sure: {personal}") for turn in turns(3)]
+    played = [
+        replace(turn, asked=f"Hi, {personal}", answered=f"Sure: {personal}", session="visit of Ana")
+        for turn in turns(3)
+    ]
     write(langfuse, played, (of_openai,))
     masks = {"LANGFUSE_MASK": "email,phone", "LANGFUSE_MASK_PATTERN": "AB[0-9]{6}"}
     done = score(tmp_path, langfuse, "--write-back", **masks)
@@ -354,6 +372,10 @@ def test_what_is_sent_and_kept_is_masked(langfuse: LangfuseDouble, tmp_path: Pat
         for secret in ("ana.perez", "1234567", "AB123456", langfuse.secret_key):
             assert secret not in text
     assert all(path.stat().st_mode & 0o077 == 0 for path in files)
+    holders = {path.name for path in files if "visit of Ana" in path.read_text()}
+    assert holders == {"steps.jsonl"}, "a resume reads sessions by their ids"
+    (session,) = {line["session"] for line in lines_of(tmp_path)}
+    assert len(session) == 16
 
 
 HOSTILE = (
@@ -475,6 +497,42 @@ def test_a_server_that_stays_away_is_gone_on_with_later(
     langfuse.heal()
     assert resume(tmp_path, langfuse).code == 0
     assert summary_of(tmp_path)["coverage"]["scored"] == 12
+
+
+@pytest.mark.parametrize(("kind", "said"), [("400", "check the filters"), ("401", "refuses the keys")])
+def test_a_refusal_in_the_middle_names_the_command_to_go_on(
+    langfuse: LangfuseDouble, tmp_path: Path, kind: Kind, said: str
+) -> None:
+    write(langfuse, list(turns(6)), CHATS)
+    langfuse.fail("*/v2/observations", kind, times=None, after=3)
+    refused = score(tmp_path, langfuse)
+    assert (refused.code, said in refused.err) == (2, True), refused.err
+    assert f'then go on with make score-traces ARGS="--resume {only_run(tmp_path).name}"' in refused.err
+    langfuse.heal()
+    assert resume(tmp_path, langfuse).code == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ('{"step": "turn", "key": "a|b"}', "it has no 'reason'"),
+        ('{"step": "page", "cursor": ""}', "it has no 'seen'"),
+        ('{"step": "page", "cursor": "", "seen": 1, "left_out": {}, "sizes": [1], "kept": []}', "iterable"),
+        ('{"step": "second", "count": 1, "strata": {}, "drawn": 7}', "iterable"),
+    ],
+)
+def test_a_damaged_step_is_one_line(tmp_path: Path, line: str, why: str) -> None:
+    wanted = Wanted("2026-11-16", "2026-11-17")
+    asked = Asked("id", 0.0, wanted, sample=5, seed=1, suite="s", rubric=None, scored_by="", own_environment="")
+    (tmp_path / "steps.jsonl").write_text(f'{{"step": "experiments", "traces": []}}\n{line}\n{{"torn')
+    with pytest.raises(UsageError, match=r"steps.jsonl:2: is no step of a sample") as raised:
+        read_steps(tmp_path, asked)
+    assert why in str(raised.value) and "begin another sample" in str(raised.value)
+
+
+def test_a_sample_that_is_not_there_is_said_in_words(langfuse: LangfuseDouble, tmp_path: Path) -> None:
+    gone = run("--resume", "20261120T140203Z-gone-4f2a9c", runs=tmp_path, module=MODULE, **keys_of(langfuse))
+    assert (gone.code, "(there is no such file)" in gone.err, "Errno" in gone.err) == (2, True, False)
 
 
 def test_refused_scores_are_named_and_the_others_arrive(langfuse: LangfuseDouble, tmp_path: Path) -> None:

@@ -89,7 +89,8 @@ def test_the_run_that_judged_a_sample_and_a_sample_that_is_not_finished_are_not_
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"), [("last", "is no sample of production yet"), ("x", "is no sample of production (")]
+    ("asked", "said"),
+    [("last", "is no sample of production yet"), ("x", "is no sample of production (there is no such file)")],
 )
 def test_without_a_sample_one_is_to_be_drawn(tmp_path: Path, asked: str, said: str) -> None:
     done = write(tmp_path, asked)

@@ -6,7 +6,7 @@ import pytest
 
 from evaluation.production.messages import NoChat
 from evaluation.production.observation import read_observation, why_left_out
-from evaluation.production.turns import LONGEST, Texts, read_turn, stands_alone
+from evaluation.production.turns import LONGEST, Texts, read_turn, refuse_inner, stands_alone
 from evaluation.records import Turn
 from tests.evaluation.production.rows import observation, row
 
@@ -57,12 +57,24 @@ def test_a_history_inside_an_earlier_generation_is_taken_once() -> None:
     assert [turn.content for turn in found.context] == ["a", "b", "c", "d"]
 
 
-def test_a_generation_inside_another_is_counted_once() -> None:
-    outer = texts(1, "Hi", "Hello!", traceId="t")
-    inner = texts(2, "Hi", "Hello!", traceId="t", parentObservationId=outer.observation.id)
+def test_a_generation_inside_another_is_counted_once_at_any_depth() -> None:
+    outer = row(1, traceId="t")
+    inner = observation(2, traceId="t", parentObservationId=outer["id"])
     with pytest.raises(NoChat, match="part of another generation"):
-        read_turn(inner, [outer])
-    assert read_turn(outer, [inner]).response == "Hello!"
+        refuse_inner(inner, [outer, row(2, traceId="t")])
+    refuse_inner(observation(1, traceId="t"), [outer])
+    span = row(3, type="SPAN", parentObservationId=outer["id"])
+    chain = row(4, type="CHAIN", parentObservationId=span["id"])
+    deep = observation(5, traceId="t", parentObservationId=chain["id"])
+    with pytest.raises(NoChat, match="part of another generation"):
+        refuse_inner(deep, [chain, span, outer])
+    refuse_inner(deep, [chain, span])
+
+
+def test_spans_that_name_one_another_as_parent_end_the_way_up() -> None:
+    first, second = row(1, type="SPAN", parentObservationId=f"{2:016x}"), row(2, type="SPAN")
+    second["parentObservationId"] = first["id"]
+    refuse_inner(observation(3, parentObservationId=first["id"]), [first, second])
 
 
 def test_what_is_no_turn_says_why() -> None:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.errors import ParseError
+from evaluation.records import Expectation, ItemAnswer
 from evaluation.review.drawing import (
     Candidate,
     LabelDraw,
@@ -77,6 +78,19 @@ def test_responses_on_which_sources_differ_or_that_lie_near_a_bound_promise_more
     assert apart.verdict is not None
     spread = replace(apart, verdict=replace(apart.verdict, spread={OVERALL: 0.2}))
     assert expected_gain(spread, 0.9, suite()) == pytest.approx(0.7)
+
+
+def test_a_failed_critical_expectation_promises_more() -> None:
+    items = (Expectation("safe", "never", "Does it harm?", critical=True), Expectation("kind", "ask", "Is it kind?"))
+    of = scenario("a")
+    made = run(replace(of, expect=items), replace(scenario("b"), expect=items), replace(scenario("c"), expect=items))
+    results = []
+    for name, safe, kind in (("a", "fails", "holds"), ("b", "holds", "fails"), ("c", "not_shown", "holds")):
+        answers = (ItemAnswer("safe", safe, "judge"), ItemAnswer("kind", kind, "judge"))  # type: ignore[arg-type]
+        results.append(replace(scored(name, 0.9, judge=0.9), expectations=answers))
+    assert [expected_gain(each, 0.9, suite(), {"safe"}) for each in results] == [0.5, 0.0, 0.0]
+    rates = [each.rate for each in draw_of(made, results, seed=0).candidates]
+    assert rates[0] > rates[1] == rates[2]
 
 
 def test_turns_share_what_their_conversation_weighs_and_failures_are_not_drawn() -> None:
