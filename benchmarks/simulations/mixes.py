@@ -143,16 +143,16 @@ def sum_up(case: Case, seed: int, trials: int) -> Summed:
     """The trials in which the mix was not refused; the share of the others."""
     luck = np.random.default_rng(seed)
     found = [trial(case, luck) for _ in range(trials)]
-    told = [(each, each.of_mix) for each in found if each.of_mix is not None]
-    ends = [mix.interval_within(0.0, 1.0) or (0.0, 0.0) for _, mix in told]
+    stated = [(each, each.of_mix) for each in found if each.of_mix is not None]
+    ends = [mix.interval_within(0.0, 1.0) or (0.0, 0.0) for _, mix in stated]
     return Summed(
         bias_of_set=fmean(each.of_set.mean - each.truth for each in found),
-        bias_of_mix=fmean(mix.mean - each.truth for each, mix in told),
+        bias_of_mix=fmean(mix.mean - each.truth for each, mix in stated),
         set_holds=fmean(holds(each.of_set, each.truth) for each in found),
-        mix_holds=fmean(holds(mix, each.truth) for each, mix in told),
+        mix_holds=fmean(holds(mix, each.truth) for each, mix in stated),
         width=fmean(high - low for low, high in ends),
-        refused=1 - len(told) / trials,
-        effective=fmean(each.effective for each, _ in told),
+        refused=1 - len(stated) / trials,
+        effective=fmean(each.effective for each, _ in stated),
     )
 
 

@@ -196,7 +196,7 @@ _FORMS = (
     _form("handle", r"(?<![\w@./])@[a-z_][\w.-]{1,39}(?<![.-])"),
     _form("handle", r"\b[\w.]{2,32}#[0-9]{4}\b"),
     _form("handle", r"(?<![\w/])u/[\w-]{3,20}\b"),
-    # Dates of birth, which are told from other dates by the words before them.
+    # Dates of birth, which differ from other dates by the words before them.
     _form(
         "number",
         r"\b(?:born(?: on| in)?|birthday(?: is| on|:)?|birthdate(?: is|:)?|date of birth(?: is|"

@@ -1,4 +1,4 @@
-"""Names of people in a conversation: told by what stands around them, by a list of given names, or by their form.
+"""Names of people in a conversation: found by what stands around them, by a list of given names, or by their form.
 
 A name is looked for word by word. "My name is", titles and signatures take also a word in small letters; "I'm", "this
 is" and greetings take one with a capital, or one of the list; and within an English sentence a capitalised word that no

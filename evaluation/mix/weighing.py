@@ -27,7 +27,7 @@ LEAST_SITUATIONS = 10.0
 LARGEST_SHARE = 0.2
 """Of one situation: beyond it a mean says how the responses to that one are."""
 LEAST_RESPONSES = 30.0
-"""Independent responses of a category from which situations within it are told apart."""
+"""Independent responses of a category from which situations within it have weights of their own."""
 LEAST_REACHED = 0.5
 """Share of the mix whose categories the scenarios must have."""
 

@@ -2,7 +2,7 @@
 
 Likeness is the cosine of weighted word stems: a stem counts by how few situations have it (Spärck Jones 1972), a
 function word for a tenth. The category comes from a multinomial naive Bayes classifier with Lidstone smoothing
-(Manning, Raghavan and Schütze 2008, ch. 13): what a message is about is told from few words, so it is a guess with a
+(Manning, Raghavan and Schütze 2008, ch. 13): a message has few words, so it is a guess with a
 probability, and no more than that.
 """
 

@@ -26,10 +26,10 @@ from scripts.run.samples import is_sample as is_sample_folder
 from scripts.shell import note
 from scripts.traces.asked import SEED, Asked, folder_of, load_rules, pin_sample, resumed
 from scripts.traces.reading import read_sample, scored_turns
+from scripts.traces.sample_report import SampleReport, leave_files
 from scripts.traces.score import PATIENCE
 from scripts.traces.steps import Done, Steps, read_steps
 from scripts.traces.survey import survey
-from scripts.traces.telling import Telling, leave_files
 from services.baselines import read_baseline, sample_path, write_baseline
 from services.journal import hold_run
 from services.langfuse.delivery import LangfuseAway
@@ -138,7 +138,7 @@ def draw(asked: Asked, loaded: LoadedSuite, watched: Watched) -> Sample:
         done, sample, base_url = asyncio.run(_read(asked, loaded, watched, folder))
     turns = scored_turns(sample, done)
     summary = _summary(loaded, turns, done)
-    leave_files(Telling(asked, loaded, settings, folder, turns, summary, None, base_url, notes=("of a night",)))
+    leave_files(SampleReport(asked, loaded, settings, folder, turns, summary, None, base_url, notes=("of a night",)))
     return sample_of(asked, loaded, summary, turns, done)
 
 

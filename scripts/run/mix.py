@@ -10,7 +10,7 @@ from services.text_files import read_text
 from services.workspace import find_workspace
 
 NO_MIX = "none"
-"""In the place of a file: the set alone is told."""
+"""In the place of a file: the set alone is reported."""
 
 
 def read_mix(named: str | None, suite: str) -> PlacedMix | None:

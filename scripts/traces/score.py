@@ -17,9 +17,9 @@ from scripts.traces.judging import Judged, check_judge, draw_for_judge, judge_tu
 from scripts.traces.planning import judged_run_id
 from scripts.traces.queueing import queue_judged
 from scripts.traces.reading import read_sample, scored_turns
+from scripts.traces.sample_report import SampleReport, print_report
 from scripts.traces.steps import Done, Steps, begun, read_steps
 from scripts.traces.survey import survey
-from scripts.traces.telling import Telling, tell
 from scripts.traces.write_back import WrittenBack, write_back
 from services.journal import hold_run
 from services.langfuse.delivery import LangfuseAway
@@ -117,7 +117,7 @@ class _Work:
             await read_sample(sample, self.loaded.suite, reader, fit, done, steps, say)
             turns = scored_turns(sample, done)
             judged = await self._judge(turns, done, steps)
-            tell(self._telling(turns, done, judged, rest.base_url), self.options)
+            print_report(self._report(turns, done, judged, rest.base_url), self.options)
             if judged is not None and judged.outcome.exit_code:
                 note(f"go on with {self.again}")
                 return judged.outcome.exit_code
@@ -134,7 +134,7 @@ class _Work:
             return None
         return await judge_turns(phase, asked, loaded, self.options, settings, self.folder, turns)
 
-    def _telling(self, turns: list[ScoredTurn], done: Done, judged: Judged | None, base_url: str) -> Telling:
+    def _report(self, turns: list[ScoredTurn], done: Done, judged: Judged | None, base_url: str) -> SampleReport:
         suite, worst = self.loaded.suite, self.options.worst
         summary = summarise(
             turns,
@@ -146,7 +146,7 @@ class _Work:
             frame=sum(done.draw.sizes.values()),
             worst=worst,
         )
-        return Telling(
+        return SampleReport(
             *(self.asked, self.loaded, self.settings, self.folder, turns, summary, judged, base_url),
             by_judge=None if judged is None else judged.summary(worst),
             notes=self._notes(done),

@@ -32,7 +32,7 @@ OVERALL_ALONE = "people's labels correct the overall mean alone, not those by ve
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class SampleReport:
     """All that is said of one sample."""
 
     asked: Asked
@@ -105,58 +105,60 @@ class Telling:
         return {**self.by_judge.to_json(), **named, **state}
 
 
-def tell(told: Telling, options: argparse.Namespace) -> None:
+def print_report(report: SampleReport, options: argparse.Namespace) -> None:
     """Leaves the files of the sample, and prints what it says."""
-    document, data = leave_files(told)
+    document, data = leave_files(report)
     if options.json:
         print(json.dumps(data, ensure_ascii=False, indent=2))
     else:
         print(to_terminal(document, color=use_color()), end="")
 
 
-def leave_files(told: Telling) -> tuple[Document, Json]:
+def leave_files(report: SampleReport) -> tuple[Document, Json]:
     """Writes the files, and notes the sample in the list of all runs; what they say, as a document and as JSON."""
-    asked, suite = told.asked, told.loaded.suite
-    folder = str(told.folder)
+    asked, suite = report.asked, report.loaded.suite
+    folder = str(report.folder)
     document = describe_production(
-        told.summary,
-        told.title(),
-        links=told.links,
-        notes=[*told.notes, *_of_run(told)],
+        report.summary,
+        report.title(),
+        links=report.links,
+        notes=[*report.notes, *_of_run(report)],
         folder=folder,
-        judged=told.by_judge,
-        human=told.human,
-        banners=told.banners,
+        judged=report.by_judge,
+        human=report.human,
+        banners=report.banners,
     )
     data = summary_document(
-        *(asked, told.summary, dict(told.links)),
-        scale=suite.scale("heuristic" if told.by_judge is None else told.by_judge.source),
-        headline=told.headline,
-        judge=told.judge_document(),
+        *(asked, report.summary, dict(report.links)),
+        scale=suite.scale("heuristic" if report.by_judge is None else report.by_judge.source),
+        headline=report.headline,
+        judge=report.judge_document(),
     )
     wanted = asked.wanted
     page = production_page(
         document,
         Assets(*read_page_assets()),
         sample_id=asked.sample_id,
-        subject=told.subject,
-        answer=told.headline,
-        facts=f"{wanted.since[:16]} to {wanted.until[:16]} UTC; {count(told.summary.coverage.sampled)} drawn of "
-        f"{count(told.summary.coverage.frame)}",
-        judged_by="" if told.judged is None else told.judged.run.run_id,
-        banners=told.banners,
+        subject=report.subject,
+        answer=report.headline,
+        facts=f"{wanted.since[:16]} to {wanted.until[:16]} UTC; {count(report.summary.coverage.sampled)} drawn of "
+        f"{count(report.summary.coverage.frame)}",
+        judged_by="" if report.judged is None else report.judged.run.run_id,
+        banners=report.banners,
     )
-    write_files(told.folder, document, data, page, told.turns, None if told.judged is None else told.judged.sample)
-    with only_noted(), Journal.in_folder(told.settings.runs_dir) as journal:
+    write_files(
+        report.folder, document, data, page, report.turns, None if report.judged is None else report.judged.sample
+    )
+    with only_noted(), Journal.in_folder(report.settings.runs_dir) as journal:
         note_sample(data, journal)
-        write_index(journal, told.settings)
+        write_index(journal, report.settings)
     return document, data
 
 
-def _of_run(told: Telling) -> list[str]:
+def _of_run(report: SampleReport) -> list[str]:
     """Where what was judged can be read, and what people's labels of it make of the overall."""
-    if told.judged is None:
+    if report.judged is None:
         return []
-    summaries = [found.summary for found in told.judged.outcome.runs]
+    summaries = [found.summary for found in report.judged.outcome.runs]
     people = [f"{in_one_line(each, each.human)}; {OVERALL_ALONE}" for each in summaries if each.human is not None]
-    return [f"what was judged, response by response: run {told.judged.run.run_id}", *people]
+    return [f"what was judged, response by response: run {report.judged.run.run_id}", *people]
