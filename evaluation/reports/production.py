@@ -34,6 +34,7 @@ from evaluation.reports.document import (
 )
 from evaluation.reports.human_units import as_people_would
 from evaluation.statistics.clusters import WeightedEstimate
+from evaluation.statistics.prediction import CorrectedMean
 from evaluation.summary.human_units import HumanUnits
 from evaluation.text import numbers
 from evaluation.text.names import in_words
@@ -61,6 +62,7 @@ def describe_production(
     return document(
         map(Banner, banners),
         _head(title, notes, answers(summary, judged, human)),
+        _as_people_would(summary, human),
         *(() if judged is None else of_judge.sections(summary, judged, links)),
         _means(summary) if judged is None else (),
         _groups("version", summary.by_version, overall, by),
@@ -96,6 +98,23 @@ def _head(title: Words, notes: Sequence[str], said_first: Iterable[tuple[str, To
         yield Paragraph(said, tone)
     for note in notes:
         yield Paragraph(("note: ", Outside(note)), "dim")
+
+
+def _as_people_would(summary: ProductionSummary, human: HumanUnits | None) -> Iterator[Block]:
+    """The overall of each version and tag in people's units, where labels say something of it."""
+    groups = [group.name for group in (*summary.by_version, *summary.by_tag)]
+    rows = [(name, human.by_tag[name]) for name in groups if human is not None and name in human.by_tag]
+    if not rows:
+        return
+    yield Heading(f"{in_words(summary.overall)} as people would rate it")
+    fields: Fields[tuple[str, CorrectedMean]] = [
+        (Column("version or tag"), lambda row: Name(row[0])),
+        (Column("mean", right=True), lambda row: numbers.score(row[1].corrected.mean)),
+        (Column("95% interval", right=True), lambda row: numbers.interval(row[1].corrected.ci95)),
+        (Column("labels", right=True), lambda row: numbers.count(row[1].labels)),
+        (Column("judged", right=True), lambda row: numbers.count(row[1].responses)),
+    ]
+    yield table(fields, rows)
 
 
 def _small(found: WeightedEstimate) -> str:

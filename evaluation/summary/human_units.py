@@ -4,6 +4,7 @@ Only a label whose probability of being drawn was recorded counts; the others ar
 runs are held beside and never decide.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
@@ -25,6 +26,8 @@ from evaluation.summary.metric import MetricSummary
 
 LEAST_LABELS = 30
 LEAST_SITUATIONS = 10
+MOST_TAGS = 20
+"""Tags whose means are corrected too, those with the most labels."""
 LEAST_ANSWERED = 0.9
 """Share of the drawn responses that must have a label: those that nobody answers may be the hard ones."""
 
@@ -73,6 +76,8 @@ class HumanUnits:
     """Labels of other runs, drawn there."""
     own: frozenset[str] = field(default_factory=frozenset)
     """Metrics that have labels in enough situations to be decided on."""
+    by_tag: Mapping[str, CorrectedMean] = field(default_factory=dict)
+    """Tag of scenarios -> the overall of theirs, from the labels among them; of production a version is a tag."""
     reliability: Mapping[Source, Reliability] = field(default_factory=dict)
     """Source -> the overall that it gave the labelled responses of this run, against what people gave them."""
 
@@ -107,6 +112,7 @@ class HumanUnits:
             "labels_under_another_rubric": self.other_rubric,
             "labels_of_other_runs": self.carried,
             "metrics": {name: metric.to_json() for name, metric in self.metrics.items()},
+            **({"by_tag": {name: asdict(found) for name, found in self.by_tag.items()}} if self.by_tag else {}),
         }
 
 
@@ -156,8 +162,35 @@ class LabelTally:
                 for name, each in metrics.items()
                 if each.found is not None and each.found.clusters >= LEAST_SITUATIONS
             ),
+            by_tag=self._by_tag(labels, chances),
             reliability=dict(self._reliability(usable)),
         )
+
+    def _by_tag(
+        self, labels: Mapping[LabelPlace, Label], chances: Mapping[LabelPlace, Chance]
+    ) -> dict[str, CorrectedMean]:
+        """The overall of each tag with labels in two situations or more, the tags with the most labels first."""
+        metric = self._columns.suite.overall
+        source = self._source_of(metric)
+        scale = self._columns.suite.scale(source)
+        tags = {scenario.id: scenario.tags for scenario in self._columns.scenarios}
+        responses = list(self._responses(source, metric, self._people(labels, chances, metric, scale)))
+        often = Counter(tag for each in responses if each.people is not None for tag in tags[each.scenario_id])
+        found = {
+            tag: corrected_mean((each for each in responses if tag in tags[each.scenario_id]), scale)
+            for tag, _ in often.most_common(MOST_TAGS)
+        }
+        return {tag: each for tag, each in found.items() if each is not None and each.clusters > 1}
+
+    def _people(
+        self, labels: Mapping[LabelPlace, Label], chances: Mapping[LabelPlace, Chance], metric: str, scale: Scale
+    ) -> dict[int, tuple[float, float]]:
+        """Place of a labelled response in the plan -> people's value and the probability of being drawn."""
+        return {
+            self._slots[place]: (_placed(label, metric, scale), chances[place].probability)
+            for place, label in labels.items()
+            if metric in label.values
+        }
 
     def _reliability(self, labels: Mapping[LabelPlace, Label]) -> Iterator[tuple[Source, Reliability]]:
         """Of every source that has an overall, over the labelled responses as they are, however they were chosen."""
@@ -207,12 +240,7 @@ class LabelTally:
         for metric in suite.metrics:
             source = self._source_of(metric)
             scale = suite.scale(source)
-            people = {
-                self._slots[place]: (_placed(label, metric, scale), chances[place].probability)
-                for place, label in labels.items()
-                if metric in label.values
-            }
-            responses = list(self._responses(source, metric, people))
+            responses = list(self._responses(source, metric, self._people(labels, chances, metric, scale)))
             foreign = [
                 ForeignLabel(
                     label.cluster, _placed(label, metric, scale), machine[metric], chance.weight / chance.probability

@@ -28,7 +28,7 @@ from services.journal import Journal
 from services.settings import Settings
 from services.workspace import read_page_assets
 
-OVERALL_ALONE = "people's labels correct the overall mean alone, not those by version, week and tag"
+OVERALL_ALONE = "people's labels correct the overall alone: of all, by version and by tag"
 
 
 @dataclass(frozen=True, slots=True)

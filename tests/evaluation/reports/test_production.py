@@ -1,5 +1,6 @@
 """What is said first of a sample of production: people's view of it, the judge's, and the rules'."""
 
+from dataclasses import replace
 from typing import Any
 
 from evaluation.production.judged import SecondSample, summarise_judged
@@ -25,7 +26,7 @@ def people(labels: int = 39, ci95: tuple[float, float] | None = (0.7, 0.73)) -> 
     return HumanUnits({"overall": HumanMetric("combined", found)}, labels=labels, situations=12, drawn=labels)
 
 
-def told() -> tuple[Any, Any]:
+def a_sample() -> tuple[Any, Any]:
     turns = [ScoredTurn(SampledTurn(observation(n), "all", 10.0), {"overall": 0.5 + n / 100}) for n in range(40)]
     keys = [each.drawn.observation.key for each in turns]
     sample = SecondSample(turns, SecondPhase(dict.fromkeys(keys, "low"), tuple(keys)), dict.fromkeys(keys, judged(0.6)))
@@ -35,7 +36,7 @@ def told() -> tuple[Any, Any]:
 
 
 def test_what_people_would_rate_is_said_first() -> None:
-    by_rules, by_judge = told()
+    by_rules, by_judge = a_sample()
     said = [sentence for sentence, _ in answers(by_rules, by_judge, people())]
     assert said[0] == "overall 0.71 [0.70, 0.73], as people would rate it, from 39 labels and 60 judged"
     assert [
@@ -46,8 +47,18 @@ def test_what_people_would_rate_is_said_first() -> None:
     assert text.index("as people would rate it") < text.index("rules and judge together score it")
 
 
+def test_versions_have_the_means_that_people_would_give() -> None:
+    by_rules, by_judge = a_sample()
+    version = by_rules.by_version[0].name
+    corrected = MeanInterval(0.65, 0.02, (0.61, 0.69))
+    units = replace(people(), by_tag={version: CorrectedMean(0.6, corrected, corrected, 0.5, 14, 9, 22)})
+    text = to_markdown(describe_production(by_rules, ("a",), links={}, judged=by_judge, human=units))
+    assert "overall as people would rate it" in text
+    assert "| 0.65 | [0.61, 0.69] | 14 | 22 |" in text
+
+
 def test_few_labels_say_so_and_one_situation_says_nothing() -> None:
-    by_rules, by_judge = told()
+    by_rules, by_judge = a_sample()
     (first, tone), *_ = answers(by_rules, by_judge, people(labels=12))
     assert first.endswith("from 12 labels and 60 judged: too few to decide on: 18 more labels (of 30)")
     assert tone == "warning"

@@ -93,6 +93,25 @@ def test_the_corrected_mean_holds_what_people_would_give_and_the_raw_one_does_no
     assert list(summary.human.metrics) == [OVERALL]  # people gave nothing else
 
 
+def test_each_tag_has_the_mean_that_people_would_give_to_its_responses() -> None:
+    tagged = [replace(each, tags=("even",) if at % 2 == 0 else ("odd",)) for at, each in enumerate(SCENARIOS)]
+    columns = Columns(suite(), tagged, 1, ("heuristic",))
+    found = results()
+    labels = labelled(found)
+    units = summarise(found, columns, run_id="r1", prompt=None, labels=LabelTally(columns, labels)).human
+    assert units is not None
+    overall = units.metrics[OVERALL].found
+    assert overall is not None
+    assert units.by_tag.keys() == {"even", "odd"}
+    assert sum(each.labels for each in units.by_tag.values()) == overall.labels
+    for tag, first in (("even", 0), ("odd", 1)):
+        each, true = units.by_tag[tag], [truth(at) for at in range(first, len(SCENARIOS), 2)]
+        assert each.corrected.ci95 is not None
+        assert each.corrected.ci95[0] <= sum(true) / len(true) <= each.corrected.ci95[1]
+    assert human(found, labels).by_tag == {}
+    assert "by_tag" not in human(found, labels).to_json()
+
+
 def test_labels_without_a_recorded_probability_count_nowhere() -> None:
     found = results()
     labels = labelled(found)
