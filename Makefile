@@ -2,7 +2,9 @@
 SHELL := /bin/bash
 PYTHON ?= python3
 MODULE := .venv/bin/python -m
-PYTEST := $(MODULE) pytest -n auto --dist worksteal
+# Half as many again as there are cores: most tests wait for servers and disks half of their time.
+WORKERS := $(shell echo $$(( ($$(getconf _NPROCESSORS_ONLN) * 3 + 1) / 2 )))
+PYTEST := $(MODULE) pytest -n $(WORKERS) --dist worksteal
 LOCK := .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
 # What axe-playwright-python asks for beside the script that is read from it: docs/decisions/0076-seen-not-assumed.md.

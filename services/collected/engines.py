@@ -16,6 +16,8 @@ TRIES = 3
 """Workers that may end over one part before it is given up: it is then the part that ends them."""
 _LOUD = ("", ".client", ".core", ".nanny", ".scheduler", ".worker")
 """Loggers that speak of workers that ended."""
+SCHEDULER_S = 10.0
+"""The longest that a scheduler may take to answer at first."""
 AHEAD = 4
 """Parts for each worker that are handed out at a time: a scheduler need not hold a million of them."""
 
@@ -79,7 +81,7 @@ def _client(distributed: Any, jobs: int, address: str | None) -> Iterator[Any]:
             yield client
         return
     try:
-        client = distributed.Client(address, timeout="10s")
+        client = distributed.Client(address, timeout=SCHEDULER_S)
     except (OSError, ValueError, TimeoutError) as error:
         raise UsageError(f"--engine-address {address}: no Dask scheduler answers there ({error})") from None
     with client:

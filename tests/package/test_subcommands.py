@@ -6,7 +6,20 @@ from scripts.documents.commands import module_of_target, targets
 
 IN_A_CLONE = {
     "food-table",
-    *("help", "docs", "images", "bench", "simulate", "faults", "lock", "test", "test-quick", "check", "check-long"),
+    *(
+        "help",
+        "docs",
+        "images",
+        "bench",
+        "bench-scale",
+        "simulate",
+        "faults",
+        "lock",
+        "test",
+        "test-quick",
+        "check",
+        "check-long",
+    ),
     *("format", "clean"),
 }
 """Targets on the project itself: its documents, tests, measurements and pins."""

@@ -194,7 +194,8 @@ def test_on_a_cluster_the_end_of_a_worker_costs_nothing_but_its_parts(tmp_path: 
 
 
 @pytest.mark.long
-def test_a_scheduler_that_does_not_answer_is_one_line(tmp_path: Path) -> None:
+def test_a_scheduler_that_does_not_answer_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("services.collected.engines.SCHEDULER_S", 1.0)
     done = score(tmp_path / "out", lines(tmp_path / "r.jsonl"), "--engine-address", "tcp://127.0.0.1:9")
     assert (done.code, done.out) == (2, "")
     assert "no Dask scheduler answers there" in done.err

@@ -95,13 +95,13 @@ def simulated(trial: int) -> Iterator[tuple[str, bool]]:
 
 @pytest.mark.long
 def test_sixty_labels_hold_the_quality_of_all_and_of_each_version() -> None:
-    """Of 300 trials, as many as take a quarter of a minute; the standard error of a share is about 1.3 points."""
+    """Of 120 trials, as many as take some seconds; the standard error of a share is about 2 points."""
     covered, trials = Counter[str](), Counter[str]()
-    for trial in range(300):
+    for trial in range(120):
         for name, holds in simulated(trial):
             covered[name] += holds
             trials[name] += 1
     shares = {name: covered[name] / trials[name] for name in sorted(trials)}
-    assert set(shares) == {"all", "v1", "v2", "v3"} and min(trials.values()) > 290
-    assert all(0.92 <= share <= 0.985 for share in shares.values()), shares
-    assert 0.93 <= sum(shares.values()) / 4 <= 0.97, shares
+    assert set(shares) == {"all", "v1", "v2", "v3"} and min(trials.values()) > 115
+    assert all(0.9 <= share <= 0.995 for share in shares.values()), shares
+    assert 0.92 <= sum(shares.values()) / 4 <= 0.98, shares

@@ -144,7 +144,7 @@ def simulated(trial: int, judged: int) -> Iterator[tuple[str, bool]]:
 
 
 @pytest.mark.parametrize(
-    ("trials", "judged", "least"), [(6, 60, 0.75), pytest.param(250, 60, 0.93, marks=pytest.mark.long)]
+    ("trials", "judged", "least"), [(6, 60, 0.75), pytest.param(200, 60, 0.93, marks=pytest.mark.long)]
 )
 def test_the_interval_covers_what_the_judge_would_say_of_all(trials: int, judged: int, least: float) -> None:
     covered = Counter(name for trial in range(trials) for name, holds in simulated(trial, judged) if holds)
