@@ -148,20 +148,24 @@ def _run(command: list[str]) -> tuple[str, list[str], int]:
         Thread(target=_show, args=(process.stderr, errors), daemon=True),
         Thread(target=lambda out=process.stdout: printed.append(out.read()), daemon=True),
     ]
-    for reader in readers:
-        reader.start()
-    code = _wait(process)
+    code = _wait(process, readers)
     for reader in readers:
         reader.join()
     return "".join(printed), errors, code
 
 
-def _wait(process: "subprocess.Popen[str]") -> int:
-    """The exit code; each Ctrl-C meanwhile is passed on, and whatever else ends this ends the process too."""
+def _wait(process: "subprocess.Popen[str]", readers: list[Thread]) -> int:
+    """The exit code; each Ctrl-C meanwhile is passed on, and whatever else ends this ends the process too.
+
+    The readers of its output begin here, as a Ctrl-C that comes before they do would otherwise leave it running.
+    """
     interrupted = False
     try:
         while True:
             try:
+                for reader in readers:
+                    if reader.ident is None:
+                        reader.start()
                 code = process.wait()
                 return INTERRUPTED if interrupted else code
             except KeyboardInterrupt:
