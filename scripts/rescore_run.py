@@ -9,7 +9,15 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 
 from evaluation.judging.forms import FORMS, OF_RUBRIC
 from evaluation.request import GATES
-from scripts.arguments import add_batch_arguments, add_output_arguments, amount, concurrency, positive, share
+from scripts.arguments import (
+    add_batch_arguments,
+    add_embedding_argument,
+    add_output_arguments,
+    amount,
+    concurrency,
+    positive,
+    share,
+)
 from scripts.command_parser import CommandParser
 from scripts.shell import run_command
 
@@ -54,6 +62,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--judge-form", choices=(OF_RUBRIC, *FORMS), help="another form of its question")
     parser.add_argument("--judge-samples", type=positive, metavar="N", help="verdicts per response")
     parser.add_argument("--judge-prompt", metavar="REF", help="another prompt for it; rubric: the rubric's own words")
+    add_embedding_argument(parser)
     parser.add_argument("--expectations", choices=("judge", "rules", "none"), help="who answers (default: the run's)")
     parser.add_argument("--conversations", choices=("judge", "none"), help="judge conversations as a whole, or do not")
     parser.add_argument("--no-canaries", dest="canaries", action="store_false", help="do not check a new judge")

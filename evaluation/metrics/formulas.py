@@ -1,6 +1,7 @@
 """The formulas by name: metrics whose value is a function of the text and of constants in the rubric."""
 
 from evaluation.metrics.cues.cue import Formula, NoSettings
+from evaluation.metrics.meaning.measures import MEASURES, Between, formula_of, index_of
 from evaluation.metrics.text.indices import (
     Draws,
     Threshold,
@@ -36,6 +37,10 @@ FORMULAS = _table(
     Formula("structure", "paragraphs, lists, headings, varied sentences", Structure, structure),
     Formula("readability", "nearness of sentences and words to their best length", Readability, readability),
     Formula("length_curve", "a curve over the number of words", LengthCurve, length_curve),
+    *(
+        Formula(name, f"{name}, on a scale from a worst to a best cosine", Between, formula_of(measuring))
+        for name, measuring in MEASURES.items()
+    ),
 )
 """Values from 0 to 1: of metrics."""
 
@@ -47,5 +52,6 @@ INDICES = _table(
     Formula("mtld", "measure of textual lexical diversity", Threshold, mtld_index),
     Formula("hdd", "HD-D, by the hypergeometric distribution", Draws, hdd_index),
     Formula("mattr", "moving-average type-token ratio", Window, mattr_index),
+    *(Formula(name, f"{name}, by vectors", NoSettings, index_of(measuring)) for name, measuring in MEASURES.items()),
 )
 """Values on scales of their own: of measures."""

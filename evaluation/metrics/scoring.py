@@ -153,7 +153,11 @@ def build_scorer(rubric: Rubric) -> ScoreExchange:
     rules = rubric_rules(rubric)
 
     def score(exchange: Exchange) -> tuple[Score, ...]:
-        return rules.scores(Utterance(exchange.user_input, exchange.response, exchange.context, exchange.moderation))
+        return rules.scores(
+            Utterance(
+                *(exchange.user_input, exchange.response, exchange.context, exchange.moderation, exchange.meaning)
+            )
+        )
 
     return score
 

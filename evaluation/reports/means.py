@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from evaluation.metrics.meaning.measures import MEASURES, NO_MODEL
 from evaluation.records import Source
 from evaluation.reports.coverage import COMPLETE, FULL, bounds_of_mean, general_shares, own_share, say_coverage
 from evaluation.reports.document import (
@@ -18,6 +19,7 @@ from evaluation.reports.document import (
     Tone,
     Words,
 )
+from evaluation.runspec import EmbeddingPin
 from evaluation.summary.metric import MetricSummary, MetricTable
 from evaluation.summary.summary import Summary
 from evaluation.text import numbers
@@ -90,11 +92,30 @@ def mean_text(summary: MetricSummary) -> str:
 
 
 def describe_measures(summary: Summary) -> Iterator[Block]:
-    """The measures; nothing where the suite has none."""
-    if summary.measures:
+    """The measures but for those of meaning; nothing where the suite has none."""
+    measures = {name: measure for name, measure in summary.measures.items() if name not in MEASURES}
+    if measures:
         yield Heading("For information, on scales of their own")
-        rows = [Row([in_words(title), mean_cell(measure)]) for title, measure in summary.measures.items()]
+        rows = [Row([in_words(title), mean_cell(measure)]) for title, measure in measures.items()]
         yield Table([Column("measure"), Column("mean [95% interval]")], rows, rest=REST)
+
+
+def describe_meaning(summary: Summary, embedding: EmbeddingPin | None) -> Iterator[Block]:
+    """The measures of meaning with their distributions, and who made the vectors; without anybody, that nobody did."""
+    if embedding is None:
+        if any(name in MEASURES for name in summary.measures):
+            yield Paragraph(f"meaning is not measured: {NO_MODEL}")
+        return
+    yield Heading("Meaning, for information")
+    yield Paragraph(f"cosines of vectors by {embedding.title}; values of two models do not compare")
+    rows = []
+    for name, measure in summary.measures.items():
+        if name in MEASURES:
+            found = measure.estimate
+            spread = [numbers.score(each) for each in (found.p10, found.p50, found.max)] if found.n else [""] * 3
+            rows.append(Row([in_words(name), mean_cell(measure), numbers.count(found.n), *spread]))
+    shown = [Column(title, right=True) for title in ("responses", "10%", "median", "highest")]
+    yield Table([Column("measure"), Column("mean [95% interval]"), *shown], rows, rest=REST)
 
 
 def describe_by_category(summary: Summary) -> Iterator[Block]:

@@ -15,6 +15,7 @@ from pydantic_core import ErrorDetails
 from evaluation.errors import ParseError
 from evaluation.expectations.facts import check_facts
 from evaluation.expectations.form import Clash, ItemFault, find_clash, read_items
+from evaluation.metrics.meaning.asking import KEY_POINTS
 from evaluation.records import Expectation, Json, Scenario, ScriptedResult, Turn
 from evaluation.scenarios.tool_results import ToolFault, read_tools
 from evaluation.text.forms import UNKNOWN_KEY, Fault, Form, SourceText
@@ -124,6 +125,7 @@ def parse_scenarios(text: str, place: str, categories: Collection[str]) -> tuple
         try:
             item = _item(given, number)
             _check_id(item.id, number, numbers)
+            _check_key_points(item, number)
             expect, tools = _expected(item, number), _tools(item, number)
         except _Faults as found:
             faults += found.faults
@@ -243,6 +245,20 @@ def _expected(item: _Item, number: int) -> tuple[Expectation, ...]:
         path = ("scenarios", number, "expect", *fault.path)
         raise _Faults([(path, f"scenario {item.id!r}: {fault.problem}")]) from None
     return expect
+
+
+def _check_key_points(item: _Item, number: int) -> None:
+    """Raises _Faults for key points that are no list of texts with a word each: they are measured by vectors."""
+    if KEY_POINTS not in item.data:
+        return
+    given = item.data[KEY_POINTS]
+    here, step = ("scenarios", number, "data", KEY_POINTS), "give a list of texts, one point each"
+    if not isinstance(given, list) or not given:
+        raise _Faults([(here, f"scenario {item.id!r}: {KEY_POINTS} is {_value_text(given)}: {step}")])
+    for place, point in enumerate(given):
+        if not isinstance(point, str) or not any(map(str.isalnum, point)):
+            problem = f"key point {place + 1} is {_value_text(point)}: {step}"
+            raise _Faults([((*here, place), f"scenario {item.id!r}: {problem}")])
 
 
 def _tools(item: _Item, number: int) -> Tools:

@@ -57,7 +57,7 @@ JUDGED_BY = (
     "evaluation.messages",
 )
 """The code between a judge's answer and its scores, for `scored_by`."""
-OF_CONVERSATIONS = ("evaluation.metrics", *JUDGED_BY, *ANSWERED_BY)
+OF_CONVERSATIONS = ("evaluation.metrics", "evaluation.vectors", *JUDGED_BY, *ANSWERED_BY)
 """The code between the replies of a conversation and all that is said of them, for `scored_by`."""
 SOURCE_PREFIXES: Mapping[Source, str] = {
     "combined": "",
@@ -65,6 +65,7 @@ SOURCE_PREFIXES: Mapping[Source, str] = {
     "judge": "judge.",
     "check": "check.",
     "human": "human.",
+    "measure": "measure.",
 }
 """Source -> the beginning of the names of its scores in Langfuse, after that of the suite."""
 UNRULED = "evaluation.judging.unruled"

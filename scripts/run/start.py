@@ -61,6 +61,8 @@ def announce(runs: Sequence[Run], wiring: Wiring) -> None:
         note("judge: the model under test judges itself and prefers its own words; set EVAL_JUDGE_MODEL")
     if spec.moderation is not None:
         note(f"moderation: each response goes to {spec.moderation} at the same endpoint")
+    if spec.embedding is not None:
+        note(f"meaning: measured by {spec.embedding.title}, at {spec.embedding.endpoint}")
     for line in dict.fromkeys(line for run in runs for line in note_on_tools(run)):
         note(line)
     exchanges = sum(run.played_exchanges for run in runs)

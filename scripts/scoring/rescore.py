@@ -23,15 +23,16 @@ from evaluation.judging.panel import AnyJudge, judge_of, judges_of
 from evaluation.plan import chosen_mode, judge_inputs, suite_inputs
 from evaluation.ports import Complete
 from evaluation.prompts import PromptVersion
-from evaluation.records import Cell, Position, Purpose, Reply, Request, Result, Scenario
+from evaluation.records import CallFailure, Cell, Position, Purpose, Reply, Request, Result, Scenario
 from evaluation.request import EvaluationRequest
 from evaluation.rubrics.canary import without_items
 from evaluation.run import JUDGE_PROMPT, Run, judge_prompt_of
 from evaluation.runner import evaluate_exchange
-from evaluation.runspec import JudgePin, RunSpec, TextPin, differences
+from evaluation.runspec import EmbeddingPin, JudgePin, RunSpec, TextPin, differences
 from evaluation.scenarios.selection import scenarios_pin
 from evaluation.suites import SUITES, Suites
 from evaluation.suites.loaded import LoadedSuite, build_suite, with_judge_prompt
+from evaluation.suites.meaning import embedding_of, with_meaning
 from evaluation.suites.own import INPUT
 from evaluation.text.forms import SourceText
 from scripts.run.files import write_files
@@ -43,14 +44,15 @@ from scripts.run.plan import run_identifier
 from scripts.run.start import write_down
 from scripts.run.stop import Stop
 from scripts.run.stored import conclude_run, open_stored, stored_run
-from scripts.run.wiring import Wiring, choose_endpoint, judges_for, open_wiring
+from scripts.run.wiring import Wiring, choose_endpoint, embedding_pin, judges_for, open_wiring
 from scripts.scoring.items_of_today import with_items_of_today
 from scripts.workflow import play_and_finish
 from services.journal import Journal
+from services.journaled_embeddings import known_vectors
 from services.provenance import provenance, scorer_digest
 from services.settings import Settings, read_settings
 
-KEPT: tuple[Purpose, ...] = ("judge", "expectations", "conversation", "canary", "moderation")
+KEPT: tuple[Purpose, ...] = ("judge", "expectations", "conversation", "canary", "moderation", "embedding")
 """Purposes whose answers the new run takes over; replies stand in the results themselves."""
 
 
@@ -178,7 +180,9 @@ def _from_journal(run: Run, judge: AnyJudge | None, journal: Journal) -> Complet
         if any((Cell(scenario_id, repeat), turn, sample) not in said["judge", model] for model, sample in places):
             raise _lacks_answers(run)
 
-    async def complete(request: Request) -> Reply:
+    async def complete(request: Request) -> Reply | CallFailure:
+        if request.purpose == "embedding":
+            return known_vectors(journal, run.run_id, request)
         reply = said[request.purpose, request.model].get((request.cell, request.turn, request.sample))
         if reply is None:  # today's code asks about an expectation what was not asked then
             raise _lacks_answers(run)
@@ -212,7 +216,10 @@ async def _score(result: Result, scenario: Scenario, run: Run, judge: AnyJudge |
     if isinstance(exchange.outcome, Reply):
         exchange = replace(exchange, outcome=replace(exchange.outcome, cached=True, cost_usd=0.0))
     return await evaluate_exchange(
-        exchange, run.suite, judge, complete, scenario=scenario, expectations=run.expectations
+        *(exchange, run.suite, judge, complete),
+        embedding=run.spec.embedding,
+        scenario=scenario,
+        expectations=run.expectations,
     )
 
 
@@ -282,7 +289,9 @@ async def _rescore(
             scenarios=with_items_of_today(parent, loaded, suites, settings, quiet=request.quiet),
             provenance=provenance(settings.workspace.folder),
         )
-        run = plan_rescoring(held, loaded, pin, request, run_id, created_at)
+        # Who makes vectors is as set today, else as it was: those of the parent lie in the journal.
+        embedding = embedding_pin(request.embedding_model, wiring) or parent.spec.embedding
+        run = plan_rescoring(held, loaded, pin, request, run_id, created_at, embedding)
         if sample is not None:
             run = sampled_part(run, parent, sample)
         if like is not None:
@@ -354,9 +363,11 @@ def plan_rescoring(
     request: EvaluationRequest,
     run_id: str,
     created_at: float,
+    embedding: EmbeddingPin | None = None,
 ) -> Run:
     """The new run: the parent's specification and inputs, but for the rubric, the judge and who answers what."""
     rubric = loaded.rubric
+    embedding = embedding_of(loaded.suite, rubric, embedding)
     pin = TextPin(rubric.name, rubric.version, rubric.sha256)
     kept = {name: text for name, text in parent.inputs.items() if name not in (JUDGE_PROMPT, INPUT)}
     return replace(
@@ -372,8 +383,9 @@ def plan_rescoring(
             rubric=pin,
             expectations=expectations_pin(parent.scenarios, chosen_mode(request, judge)),
             scorer=scorer_digest(loaded.suite.scored_by),
+            embedding=embedding,
         ),
-        suite=loaded.suite,
+        suite=with_meaning(loaded.suite, embedding),
         request=request,
         inputs={**kept, "rubric": loaded.text, **suite_inputs(loaded), **judge_inputs(loaded, judge)},
     )

@@ -165,10 +165,13 @@ class Prose:
         """Lines that are headings."""
         self.paragraphs = 0
         """Stretches between blank lines."""
+        self.sentences: list[str] = []
+        """In order, without list marks."""
         self.lengths: list[int] = []
         """Words of each sentence, as str.split() counts them."""
         for block in self._blocks(text):
             for sentence in sentences_of(block):
+                self.sentences.append(sentence)
                 self.lengths.append(len(sentence.split()))
         self.words = words_of(_without_numbers(text, folded) if self.items else folded)
         """In order, in lower case, without the numbers of list items."""
