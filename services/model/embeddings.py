@@ -43,8 +43,8 @@ def _vector(given: Json) -> str:
         if isinstance(given, str):
             content = b64decode(given, validate=True)
             numbers = struct.unpack(f"<{len(content) // 4}f", content)
-        if not isinstance(numbers, list | tuple) or any(isinstance(each, bool) for each in numbers):
+        if not isinstance(numbers, list | tuple) or not {int, float}.issuperset(map(type, numbers)):
             raise TryAgain("malformed", "reply has an embedding that is no list of numbers")
         return written([float(each) for each in numbers])
-    except (TypeError, ValueError, OverflowError, struct.error) as error:
+    except (ValueError, OverflowError, struct.error) as error:
         raise TryAgain("malformed", f"reply has an embedding that cannot be read: {one_line(str(error))}") from None

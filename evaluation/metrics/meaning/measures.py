@@ -190,4 +190,4 @@ def _value(value: float, said: str, meaning: Meaning) -> Explained:
 
 
 def _short(value: float) -> str:
-    return f"{value + 0.0:.2f}"
+    return f"{round(value, 2) + 0.0:.2f}"
