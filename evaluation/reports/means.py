@@ -107,15 +107,26 @@ def describe_meaning(summary: Summary, embedding: EmbeddingPin | None) -> Iterat
             yield Paragraph(f"meaning is not measured: {NO_MODEL}")
         return
     yield Heading("Meaning, for information")
-    yield Paragraph(f"cosines of vectors by {embedding.title}; values of two models do not compare")
+    yield Paragraph(meaning_by(embedding))
+    yield meaning_table(summary)
+
+
+def meaning_by(embedding: EmbeddingPin) -> str:
+    """Who made the vectors, and what that means for their cosines."""
+    return f"cosines of vectors by {embedding.title}; values of two models do not compare"
+
+
+def meaning_table(summary: Summary) -> Table:
+    """Each measure of meaning: its mean, and how its values lie."""
     rows = []
     for name, measure in summary.measures.items():
         if name in MEASURES:
             found = measure.estimate
+            mean = mean_text(measure) if found.n else "not applicable"
             spread = [numbers.score(each) for each in (found.p10, found.p50, found.max)] if found.n else [""] * 3
-            rows.append(Row([in_words(name), mean_cell(measure), numbers.count(found.n), *spread]))
+            rows.append(Row([in_words(name), mean, numbers.count(found.n), *spread]))
     shown = [Column(title, right=True) for title in ("responses", "10%", "median", "highest")]
-    yield Table([Column("measure"), Column("mean [95% interval]"), *shown], rows, rest=REST)
+    return Table([Column("measure"), Column("mean [95% interval]"), *shown], rows, rest=REST)
 
 
 def describe_by_category(summary: Summary) -> Iterator[Block]:
