@@ -218,7 +218,8 @@ def test_who_waited_asks_where_the_other_call_fails(tmp_path: Path) -> None:
     async def work(endpoint: Endpoint) -> list[Reply | CallFailure]:
         with Journal.open(tmp_path / "evals.db") as journal:
             calls = calls_of("run-1", journal, endpoint)
-            return await asyncio.gather(calls.complete(request("shared", "bad")), calls.complete(request("shared")))
+            asked = [request("shared", "bad"), request("shared")]
+            return await asyncio.gather(*map(calls.complete, asked))
 
     with scripted_endpoint(script) as server:
         failed, answered = using(server.url, work)

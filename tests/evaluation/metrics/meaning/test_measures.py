@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,7 +41,7 @@ EXPECTED = {
     # East is said (1); of west the nearest is north (0).
     "key_point_coverage": (0.5, 'mean over 2 key points of the highest cosine with a sentence: 0.00 "say west" by'),
 }
-TOO_LITTLE = {
+TOO_LITTLE: dict[str, tuple[dict[str, Any], str]] = {
     "semantic_coherence": ({"sentences": (EAST,)}, "1 sentence: needs at least 2"),
     "semantic_unity": ({"sentences": (EAST, NORTH)}, "2 sentences: needs at least 3"),
     "prompt_relevance": ({"messages": ()}, "no words in the message or in the response"),
