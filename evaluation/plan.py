@@ -121,7 +121,7 @@ def _plan_run(
     of_model = request_parameters(request, leg.prompt, occasion.defaults, occasion.ignored_config)
     parameters, from_prompt = of_model if models.model else (models.parameters, ())
     mode = chosen_mode(request, judge)
-    embedding = embedding_of(loaded.suite, loaded.rubric, models.embedding)
+    embedding = embedding_of(loaded.suite, models.embedding)
     scenarios = scenarios if mode == "none" else expect_schema(scenarios, parameters)
     spec = RunSpec(
         suite=loaded.suite.name,

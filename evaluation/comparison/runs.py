@@ -235,7 +235,7 @@ def terms(a: RunSpec, b: RunSpec, by: Sequence[str] = ("prompt",), aside: Sequen
         leaf
         for part in differences(a, b)
         if part not in aside
-        for leaf in _leaves(part, before.get(part), after.get(part))
+        for leaf in _leaves(part, before.get(part, ABSENT), after.get(part, ABSENT))
     ]
     compared = tuple(leaf for leaf in leaves if _within(leaf[0], chosen))
     others = tuple(leaf for leaf in leaves if not _within(leaf[0], chosen))
@@ -269,7 +269,7 @@ def agree_on_terms(
 
 
 def _resolve(name: str, a: RunSpec, b: RunSpec) -> str:
-    parts = a.parts()
+    parts = {**a.parts(), **b.parts()}
     root = name.split(".")[0]
     if root in parts and root not in ALWAYS_EQUAL:
         return name

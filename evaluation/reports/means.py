@@ -19,6 +19,7 @@ from evaluation.reports.document import (
     Tone,
     Words,
 )
+from evaluation.run import Run
 from evaluation.runspec import EmbeddingPin
 from evaluation.summary.metric import MetricSummary, MetricTable
 from evaluation.summary.summary import Summary
@@ -100,11 +101,18 @@ def describe_measures(summary: Summary) -> Iterator[Block]:
         yield Table([Column("measure"), Column("mean [95% interval]")], rows, rest=REST)
 
 
-def describe_meaning(summary: Summary, embedding: EmbeddingPin | None) -> Iterator[Block]:
-    """The measures of meaning with their distributions, and who made the vectors; without anybody, that nobody did."""
+def describe_meaning(summary: Summary, run: Run) -> Iterator[Block]:
+    """The measures of meaning with their distributions, and who made the vectors.
+
+    Without anybody, that nobody did, where the rubric names a measure; else nothing.
+    """
+    embedding = run.spec.embedding
     if embedding is None:
-        if any(name in MEASURES for name in summary.measures):
-            yield Paragraph(f"meaning is not measured: {NO_MODEL}")
+        lacking = [*run.suite.by_vectors, *(name for name in summary.measures if name in MEASURES)]
+        if lacking:
+            yield Paragraph(
+                f"{', '.join(map(in_words, lacking))} {'have' if lacking[1:] else 'has'} no value: {NO_MODEL}"
+            )
         return
     yield Heading("Meaning, for information")
     yield Paragraph(meaning_by(embedding))

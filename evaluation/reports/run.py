@@ -103,7 +103,7 @@ def describe_run(outcome: RunOutcome) -> Document:
         _memory(summary),
         folded(_conversations(summary)),
         in_detail(describe_measures(summary)),
-        in_detail(describe_meaning(summary, outcome.run.spec.embedding)),
+        in_detail(describe_meaning(summary, outcome.run)),
         folded(describe_by_category(summary)),
         folded(describe_groups(summary.groups), "By audience and tag"),
         (*folded(_weakest(outcome)), *in_short(_weakest_in_short(outcome))),

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from evaluation.metrics.meaning.measures import MEASURES, Scoring
-from evaluation.rubrics.rubric import Rubric
 from evaluation.runspec import EmbeddingPin
 from evaluation.suites.suite import Suite
 
@@ -16,8 +15,8 @@ def with_meaning(suite: Suite, pin: EmbeddingPin | None) -> Suite:
     return replace(suite, measures=(*suite.measures, *names), score=Scoring(suite.score, names))
 
 
-def embedding_of(suite: Suite, rubric: Rubric, pin: EmbeddingPin | None) -> EmbeddingPin | None:
-    """The pin of a run under a rubric, which says whether scores depend on it; None for a suite of checks."""
+def embedding_of(suite: Suite, pin: EmbeddingPin | None) -> EmbeddingPin | None:
+    """The pin of a run of a suite, which says whether scores depend on it; None for a suite of checks."""
     if pin is None or suite.rules == "check":
         return None
-    return replace(pin, weighed=any(metric.formula in MEASURES for metric in rubric.metrics.values()))
+    return replace(pin, weighed=bool(suite.by_vectors))

@@ -14,6 +14,7 @@ from evaluation.judging.asking import JudgeRubric
 from evaluation.judging.material import ShowMaterial, reply_material
 from evaluation.judging.question import AskParts
 from evaluation.messages import calls_to_json, said_to_json
+from evaluation.metrics.meaning.measures import MEASURES
 from evaluation.metrics.reach import phrases_to_reach
 from evaluation.metrics.rules_digest import rules_digest
 from evaluation.metrics.scoring import build_scorer
@@ -209,6 +210,7 @@ class SuiteDefinition:
             context_metrics=frozenset(name for name, metric in rubric.metrics.items() if metric.needs_context),
             weights=rubric.weights,
             measures=tuple(rubric.measures),
+            by_vectors=tuple(name for name, metric in rubric.metrics.items() if metric.formula in MEASURES),
             floor_phrases=_floor_phrases(rubric),
             audiences=tuple(rubric.audiences),
             cue_settings=rubric.guide_settings_of,
@@ -261,6 +263,8 @@ class Suite(SuiteDefinition):
     measures: tuple[str, ...] = ()
     """Figures on scales of their own, for information: scores of source `measure`, in no overall and no comparison."""
 
+    by_vectors: tuple[str, ...] = ()
+    """Metrics that a rubric makes of measures of meaning: without a model of embeddings they have no value."""
     audiences: tuple[str, ...] = ()
     """Groups of users by the tag of their scenarios."""
     cue_settings: CueSettings = no_settings

@@ -367,7 +367,7 @@ def plan_rescoring(
 ) -> Run:
     """The new run: the parent's specification and inputs, but for the rubric, the judge and who answers what."""
     rubric = loaded.rubric
-    embedding = embedding_of(loaded.suite, rubric, embedding)
+    embedding = embedding_of(loaded.suite, embedding)
     pin = TextPin(rubric.name, rubric.version, rubric.sha256)
     kept = {name: text for name, text in parent.inputs.items() if name not in (JUDGE_PROMPT, INPUT)}
     return replace(

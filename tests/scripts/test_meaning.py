@@ -11,6 +11,7 @@ import pytest
 
 from evaluation.metrics.meaning.measures import MEASURES
 from services.rehearsal.options import RehearsalOptions
+from tests.evaluation.metrics.meaning.test_measures import WEIGHTED
 from tests.scripts.commands import document, lines, only_run, run, server, started
 from tests.services.scripted_endpoint import Answer, Call, refuse, say, scripted_endpoint
 from tests.services.test_embeddings import embedding
@@ -184,6 +185,30 @@ def test_vectors_come_from_a_further_endpoint_where_the_model_is_named_at_one(tm
     assert gone.code == 2, "the run was planned at an endpoint that the settings no longer name"
     assert "a model was asked at" in gone.err
     assert "no endpoint of the settings has that address" in gone.err
+
+
+def test_runs_that_weigh_other_vectors_are_told_apart_and_a_rubric_without_them_says_so(tmp_path: Path) -> None:
+    rubric, runs = tmp_path / "own.yaml", runs_of(tmp_path)
+    rubric.write_text(WEIGHTED)
+    asked = ("--suite", "text_quality", "--limit", "2", "--rubric", str(rubric))
+    plain = run(*asked, "--verbose", runs=runs)
+    weighed = run(*asked, *EMBEDDED[1:], runs=runs)
+    assert (plain.code, weighed.code) == (0, 0), plain.err + weighed.err
+    assert "relevance has no value: no model of embeddings was asked: set EVAL_EMBEDDING_MODEL" in _flat(plain.out)
+    assert "meaning: not measured, so that relevance has no value" in plain.err
+    names = sorted(path.name for path in runs.iterdir() if path.is_dir() and not path.is_symlink())
+    shown = run("diff", *names, runs=runs, module="scripts.manage_runs")
+    assert (shown.code, shown.out.splitlines()[0]) == (0, "embedding"), shown.err
+    compared = run("--base", names[0], "--prompt", names[1], runs=runs, module="scripts.compare_prompts")
+    assert compared.code == 2
+    assert "embedding" in compared.err
+    assert "(not set)" in compared.err
+    forced = ("--base", names[0], "--prompt", names[1], "--by", "embedding")
+    assert run(*forced, "--suite", "text_quality", runs=runs, module="scripts.compare_prompts").code == 0
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
 
 
 @pytest.mark.parametrize("more", [EMBEDDED[2:], ()])

@@ -7,7 +7,7 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -75,6 +75,19 @@ def test_vectors_come_in_any_of_the_forms_that_servers_write() -> None:
     outcomes = ask_each(forms, request(), GOOD)
     assert [outcome.text for outcome in outcomes if isinstance(outcome, Reply)] == [expected] * len(forms)
     assert [outcome.usage.input_tokens for outcome in outcomes if isinstance(outcome, Reply)] == [8, 8, None, None]
+
+
+def test_vectors_wait_for_no_batch() -> None:
+    class Refusing:
+        async def send(self, *_asked: Any) -> None:
+            raise AssertionError("other calls wait for this answer")
+
+    async def work(endpoint: Endpoint) -> Reply | CallFailure:
+        endpoint.batches = cast("Any", Refusing())
+        return await endpoint.complete(request())
+
+    with scripted_endpoint([GOOD]) as server:
+        assert isinstance(using(server.url, work), Reply)
 
 
 # --- what goes wrong

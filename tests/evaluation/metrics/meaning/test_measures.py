@@ -113,7 +113,7 @@ def values(scores: tuple[Score, ...], source: str = "heuristic") -> dict[str, fl
 
 def test_the_measures_stand_beside_scores_that_keep_their_digits() -> None:
     found = loaded()
-    pin = embedding_of(found.suite, found.rubric, PIN)
+    pin = embedding_of(found.suite, PIN)
     assert pin is not None
     assert not pin.weighed
     suite = with_meaning(found.suite, pin)
@@ -123,14 +123,14 @@ def test_the_measures_stand_beside_scores_that_keep_their_digits() -> None:
     assert [score.metric for score in measured[len(plain) :]] == list(MEASURES)
     assert with_meaning(found.suite, None) is found.suite
     flows = build_suite(SUITES["chat_flow"], read_rubric("chat_flow"))
-    assert embedding_of(flows.suite, flows.rubric, PIN) is None, "the response of a flow is no text"
+    assert embedding_of(flows.suite, PIN) is None, "the response of a flow is no text"
 
 
 def test_a_rubric_may_weigh_a_measure_and_without_vectors_the_rest_counts_alone(tmp_path: Path) -> None:
     own = tmp_path / "own.yaml"
     own.write_text(WEIGHTED)
     found = loaded(str(own))
-    pin = embedding_of(found.suite, found.rubric, PIN)
+    pin = embedding_of(found.suite, PIN)
     assert pin is not None
     assert pin.weighed, "runs that differ in who made the vectors do not compare"
     plain = values(loaded().suite.score(exchange()))
