@@ -76,6 +76,8 @@ class JournaledCalls:
     """Identity -> endpoint, of those that requests may name beside the usual one."""
     under_way: dict[str, "asyncio.Future[None]"] = field(default_factory=dict)
     """Key of a text whose vector is asked for at the moment -> done when that call has ended."""
+    taken_over: set[str] = field(default_factory=set)
+    """Keys of texts whose vectors come from other runs, which this run has noted or is noting."""
 
     async def complete(self, request: Request) -> Reply | CallFailure:
         answering = self._answering(request)

@@ -73,7 +73,9 @@ async def _known(calls: "JournaledCalls", request: Request, keys: Mapping[str, s
             elsewhere = calls.journal.find_reply_elsewhere(key, calls.run_id)
             if elsewhere is not None:
                 known = replace(elsewhere, cost_usd=0.0)
-                taken.append((key, asked, known))
+                if key not in calls.taken_over:  # another exchange may be noting it at the moment
+                    calls.taken_over.add(key)
+                    taken.append((key, asked, known))
         if known is not None:
             found[text] = known
     if taken:

@@ -1,5 +1,6 @@
 """Runs whose responses are measured by vectors too, from the outside."""
 
+import csv
 import os
 import signal
 import threading
@@ -59,6 +60,10 @@ def test_both_suites_are_measured_and_every_output_says_by_what(tmp_path: Path, 
         assert summary["usage"]["embedding"]["calls"] > summary["counts"]["scored"], "texts, each once"
         for name in ("summary.md", "report.html"):
             assert STAND_IN in (folder / name).read_text(encoding="utf-8"), name
+        table = tmp_path / "out.csv"
+        assert run("export", "last", "--csv", str(table), runs=runs, module="scripts.manage_runs").code == 0
+        with table.open(encoding="utf-8", newline="") as file:
+            assert all(float(row["measure.prompt_relevance"]) <= 1 for row in csv.DictReader(file))
         for line in lines(folder):
             for name, value in measured(line).items():
                 assert (value is None) != line["explanations"][name].endswith(f", by {STAND_IN}"), name

@@ -222,6 +222,18 @@ def test_a_text_that_is_being_asked_for_is_waited_for(tmp_path: Path) -> None:
     assert asked_texts(server.calls) == {"shared": 1, **{f"own {number}": 1 for number in range(6)}}
 
 
+def test_what_several_exchanges_take_over_at_once_is_noted_once(tmp_path: Path) -> None:
+    async def work(endpoint: Endpoint) -> int:
+        with Journal.open(tmp_path / "evals.db") as journal:
+            await calls_of("run-1", journal, endpoint).complete(request("shared"))
+            calls = calls_of("run-2", journal, endpoint)
+            await asyncio.gather(*(calls.complete(request("shared", scenario=f"s{number}")) for number in range(6)))
+            return journal.call_totals("run-2")["embedding"].reused
+
+    with scripted_endpoint(embedding) as server:
+        assert using(server.url, work) == 1
+
+
 def test_who_waited_asks_where_the_other_call_fails(tmp_path: Path) -> None:
     too_long = refuse(400, "too long", code="string_above_max_length")
 
