@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from evaluation.collected.tally import MOST_GROUPS, OTHERS
+from evaluation.reports import collected_judged as of_judge
 from evaluation.reports.document import (
     Block,
     Column,
@@ -28,7 +29,9 @@ def describe_collection(summary: Mapping[str, Any], metrics: Sequence[str], fold
     """`summary` is as `Tally.summary` has it, with suite and parts; `folder` is where the output lies."""
     overall = metrics[-1]
     return document(
+        of_judge.banners(summary),
         _head(summary),
+        *of_judge.sections(summary, overall),
         _means(summary["metrics"], metrics),
         *(_groups(column, found, overall) for column, found in summary["by"].items()),
         [Command("files", folder)],

@@ -158,7 +158,7 @@ def said_of(run: Run, outcome: Outcome, journal: Journal, settings: Settings) ->
 
 async def _go_on(run_id: str, options: argparse.Namespace, settings: Settings, journal: Journal) -> tuple[Run, Outcome]:
     run = stored_run(journal, run_id, SUITES)
-    if given := [name for name in AS_DRAWN if getattr(options, name)]:
+    if given := [name for name in AS_DRAWN if _is_other(getattr(options, name), getattr(run.request, name))]:
         raise UsageError(f"{flag_of(given[0])} cannot change: run {run_id} goes on as it was begun; leave it out")
     if journal.run(run_id, inputs=False).state == "finished":
         return stored_given(run_id, settings, journal)
@@ -167,6 +167,11 @@ async def _go_on(run_id: str, options: argparse.Namespace, settings: Settings, j
     async with open_wiring(request, settings, journal, choice) as wiring:
         _say_estimate(run, wiring, journal)
         return run, await play_and_finish([run], wiring, new=False)
+
+
+def _is_other(given: Any, begun: Any) -> bool:
+    """True for an argument that was given and is not as it was when the run was begun."""
+    return bool(given) and (tuple(given) if isinstance(given, list) else given) != begun
 
 
 async def _planned(plan: Plan, request: EvaluationRequest, loaded: LoadedSuite, wiring: Wiring) -> Run:

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from evaluation.collected.tally import Tally
 from evaluation.errors import UsageError
 from evaluation.records import Json
 from evaluation.reports.collected import describe_collection
+from evaluation.reports.document import Document
 from evaluation.reports.markdown import to_markdown
 from evaluation.reports.terminal import to_terminal
 from evaluation.runspec import digest
@@ -20,11 +21,11 @@ from evaluation.suites.own import INPUT
 from evaluation.text.numbers import count, duration
 from scripts.run.load import chosen_rubric, load_suite
 from scripts.run.output import use_color
+from scripts.scoring.engine import by_engine
+from scripts.scoring.judged import Judging, check_judge
 from scripts.scoring.part import Job, files_of, key_of, score_part
 from scripts.shell import DONE, INCOMPLETE, note, sigterm_interrupts
-from services.collected.engines import DASK, do_here, do_on_dask
 from services.collected.parts import Part, find_files, form_of, is_remote, plan_parts
-from services.processes import cores
 from services.provenance import scorer_digest
 from services.run_folder import make_private_directory, write_json, write_text
 from services.settings import read_settings
@@ -36,9 +37,12 @@ def score_collection(options: Any, suite: str) -> int:
     """Scores every row of the files; a part that is done already is not done again. Returns the exit code."""
     if not options.output or is_remote(options.output):
         raise UsageError("--output: name a folder of this machine, or one that all workers share, for the parts")
-    loaded = load_suite(suite, chosen_rubric(suite, options.rubric, read_settings()))
+    settings = read_settings()
+    rubric = chosen_rubric(suite, options.rubric, settings)
+    loaded = load_suite(suite, rubric)
     if loaded.suite.rules != "heuristic" or not loaded.suite.metrics_of("heuristic"):
         raise UsageError(f"suite {loaded.suite.name!r} has no rule for a single response: name another with --suite")
+    check_judge(options, loaded, settings)
     files = _without_output(find_files(options.file), Path(options.output).resolve())
     job = _job(options, loaded, options.form or form_of(files[0]))
     parts = plan_parts(files)
@@ -49,7 +53,15 @@ def score_collection(options: Any, suite: str) -> int:
         note(f"{count(len(parts) - len(left))} of {count(len(parts))} parts are done already")
     with sigterm_interrupts():
         _do(left, job, options, len(parts))
-    return _conclude(job, parts, options)
+    summary, metrics = _added_up(job, parts)
+    _leave(summary, metrics, job)  # what is finished is there, whatever becomes of the judge
+    judging = Judging(job, parts, loaded, (suite, rubric), options, settings, summary["digest"])
+    judged = judging.run()
+    if judged is not None:
+        summary["judge"] = judged.data
+    _print(summary, _leave(summary, metrics, job), options)
+    code = INCOMPLETE if summary["errors"] else DONE
+    return code if judged is None else judged.exit_code or code
 
 
 def _job(options: Any, loaded: LoadedSuite, form: str) -> Job:
@@ -115,9 +127,7 @@ def _do(left: list[Part], job: Job, options: Any, whole: int) -> None:
     """Has the engine do the parts that are left, and says how far it is."""
     if not left:
         return
-    work, jobs = partial(score_part, job), options.jobs or cores()
-    on_dask = options.engine == DASK or options.engine_address
-    done = do_on_dask(work, left, jobs, options.engine_address) if on_dask else do_here(work, left, jobs)
+    done = by_engine(partial(score_part, job), left, options)
     began = spoken = time.monotonic()
     rows = 0
     for number, record in enumerate(done, start=1):
@@ -130,8 +140,8 @@ def _do(left: list[Part], job: Job, options: Any, whole: int) -> None:
             note(f"{count(finished)} of {count(whole)} parts, {count(rows)} rows, about {duration(to_go)} left")
 
 
-def _conclude(job: Job, parts: list[Part], options: Any) -> int:
-    """Adds the parts up in their order, so that the sums do not depend on who did them when."""
+def _added_up(job: Job, parts: list[Part]) -> tuple[dict[str, Any], Sequence[str]]:
+    """The summary and its metrics: parts in their order, so that sums do not depend on who did them when."""
     total, digests, cpu_s = None, hashlib.sha256(), 0.0
     for tally, record in _records(job, parts):
         digests.update(record["digest"].encode())
@@ -142,7 +152,7 @@ def _conclude(job: Job, parts: list[Part], options: Any) -> int:
             total.join(tally)
     if total is None:
         raise UsageError("the files hold no row")
-    summary: dict[str, Any] = {
+    summary = {
         "schema_version": 1,
         "kind": "collection",
         "suite": job.suite,
@@ -151,15 +161,23 @@ def _conclude(job: Job, parts: list[Part], options: Any) -> int:
         "cpu_seconds": round(cpu_s, 3),
         **total.summary(),
     }
-    document = describe_collection(summary, total.metrics, job.folder)
+    return summary, total.metrics
+
+
+def _leave(summary: Mapping[str, Any], metrics: Sequence[str], job: Job) -> Document:
+    """Writes the files of the summary; what they say."""
+    document = describe_collection(summary, metrics, job.folder)
     folder = Path(job.folder)
-    write_json(folder / "summary.json", summary)
+    write_json(folder / "summary.json", dict(summary))
     write_text(folder / "summary.md", to_markdown(document))
+    return document
+
+
+def _print(summary: Mapping[str, Any], document: Document, options: Any) -> None:
     if options.json:
         print(json.dumps(summary, ensure_ascii=False, indent=2))
     else:
         print(to_terminal(document, color=use_color()), end="")
-    return INCOMPLETE if total.errors else DONE
 
 
 def _records(job: Job, parts: Iterable[Part]) -> Iterator[tuple[Tally, dict[str, Any]]]:
