@@ -75,7 +75,7 @@ def _scored_rows(job: Job, part: Part) -> Iterator[tuple[Row, float | None]]:
     """The rows that have scores, with their overall by the rules."""
     overall = suite_of(job).overall
     end = _TO_THE_END if job.form == "parquet" else 0
-    written = read_rows(Part(0, str(files_of(job, part).rows), job.form, end=end))
+    written = read_rows(Part(0, f"{job.folder}/{files_of(job, part).rows}", job.form, end=end))
     for row, scored in zip(read_rows(part, job.columns_read), written, strict=True):
         if not scored.record.get("error"):
             yield row, _overall(scored.record, overall)

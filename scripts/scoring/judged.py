@@ -8,7 +8,6 @@ import asyncio
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from evaluation.collected.drawing import Drawn, DrawnRow, Survey
@@ -31,11 +30,12 @@ from scripts.run.wiring import choose_endpoint
 from scripts.scoring.drawing import draw_rows, survey
 from scripts.scoring.part import Job
 from scripts.shell import note
+from services.collected.output import OutputFolder
 from services.collected.parts import Part
 from services.journal import Journal
-from services.json_text import to_line
+from services.json_text import json_object, to_line
 from services.langfuse.masking import Outgoing, outgoing
-from services.run_folder import read_json, run_folder, why_unread, write_json, write_text
+from services.run_folder import json_bytes, run_folder, why_unread
 from services.settings import Settings
 
 DRAW, LINES = "judge.json", "judged.jsonl"
@@ -90,8 +90,14 @@ class Judging:
     """Of the scored rows."""
 
     @property
-    def folder(self) -> Path:
-        return Path(self.job.folder)
+    def folder(self) -> OutputFolder:
+        """Of the output."""
+        return OutputFolder(self.job.folder)
+
+    @property
+    def name(self) -> str:
+        """Of the collection, for people."""
+        return self.job.folder.rstrip("/").rpartition("/")[2]
 
     def run(self) -> JudgedCollection | None:
         """Judges what is open; None where no judge was ever asked for.
@@ -125,23 +131,25 @@ class Judging:
 
     def _stored(self) -> dict[str, Any] | None:
         """What was drawn before. Raises UsageError where it was drawn of other rows, or otherwise."""
-        path = self.folder / DRAW
-        if not path.exists():
+        content = self.folder.read(DRAW)
+        if content is None:
             return None
         try:
-            found: dict[str, Any] = read_json(path)
+            found: dict[str, Any] = json_object(content)
             Drawn.from_json(found["draw"])
             of, asked, _ = found["of"], found["judge"], str(found["run_id"] + found["runs"])
-        except (OSError, ValueError, LookupError, TypeError) as error:
-            raise UsageError(f"{path}: is not readable ({why_unread(error)}): choose another --output") from None
+        except (ValueError, LookupError, TypeError) as error:
+            raise UsageError(
+                f"{self.job.folder}/{DRAW}: is not readable ({why_unread(error)}): choose another --output"
+            ) from None
         if of != self._of(found["seed"]):
             raise UsageError(
-                f"{self.folder}: a judge was asked about other rows, columns or rules: choose another --output"
+                f"{self.job.folder}: a judge was asked about other rows, columns or rules: choose another --output"
             )
         if asks_judge(self.options) and (self.options.judge, self._seed) != (asked, found["seed"]):
             before = f"--judge {asked}" if asked else "--judge-cost alone"
             raise UsageError(
-                f"{self.folder}: rows were drawn for a judge with {before} and --seed {found['seed']}: give the same, "
+                f"{self.job.folder}: a judge was given rows by {before} and --seed {found['seed']}: give the same, "
                 "or choose another --output"
             )
         return found
@@ -152,10 +160,10 @@ class Judging:
         if run_id in journal.run_ids():
             return
         if stored["runs"] != runs:
-            raise UsageError(f"{self.folder}: its judge was asked from {stored['runs']}: set EVAL_RUNS_DIR to that")
+            raise UsageError(f"{self.job.folder}: its judge was asked from {stored['runs']}: set EVAL_RUNS_DIR to that")
         if run_folder(self.settings.runs_dir, run_id).exists():
             raise UsageError(
-                f"{self.folder}: the journal does not know run {run_id} any more, which judges it: get it back with "
+                f"{self.job.folder}: the journal has lost run {run_id}, which judges it: get it back with "
                 f"{write_command('runs', 'recover')}, or choose another --output"
             )
 
@@ -179,11 +187,11 @@ class Judging:
             "judge": self.options.judge,
             "seed": self._seed,
             "count": number,
-            "run_id": stored["run_id"] if stored else run_identifier(time.time(), f"{self.folder.name}-judged"),
+            "run_id": stored["run_id"] if stored else run_identifier(time.time(), f"{self.name}-judged"),
             "runs": str(self.settings.runs_dir.resolve()),
             "draw": drawn.to_json(),
         }
-        write_json(self.folder / DRAW, found)
+        self.folder.write(DRAW, json_bytes(found))
         return found, texts
 
     def _number(self, counted: Survey, journal: Journal) -> int:
@@ -210,7 +218,7 @@ class Judging:
         rows = JudgedRows(drawn, {keys[name]: said for name, said in said_of(run, outcome, journal, self.settings)})
         weights = rows.weights()
         lines = [judged_line(row, weights[row.key], rows.judged.get(row.key)) for row in drawn.rows]
-        write_text(self.folder / LINES, "".join(f"{to_line(line)}\n" for line in lines))
+        self.folder.write(LINES, "".join(f"{to_line(line)}\n" for line in lines).encode())
         suite, played = run.suite, GivenJudged(run, outcome)
         scales = {source: suite.scale(source) for source in run.sources if source in SOURCES}
         data = {
@@ -261,7 +269,7 @@ class _Plan:
             replies[scenarios[-1].id] = GivenReply(
                 *(fit(_response(exchange)), row.at, row.at, row.identity, row.key),
             )
-        name = of.folder.name
+        name = of.name
         given = GivenRun(
             run_id=self.stored["run_id"],
             prompt=PromptPin(name, None, None, digest(of.rows_digest), "production"),
