@@ -24,7 +24,7 @@ LIGHT = {
     "distributed.admin.system-monitor.interval": "5s",
     "distributed.admin.tick.interval": "1s",
 }
-"""Of a cluster that is started here: what it keeps to watch itself costs a tenth of the work, and nobody reads it."""
+"""Of a cluster that is started here: what it keeps to watch itself costs a twentieth of the work, and nobody reads it."""
 AHEAD = 4
 """Parts for each worker that are handed out at a time: a scheduler need not hold a million of them."""
 
