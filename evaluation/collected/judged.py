@@ -79,12 +79,14 @@ def summarise_rows(
         lambda value_of: rows.estimate(lambda _, judged: value_of(judged), SHARE),
     )
     strata = Counter(row.stratum for row in rows.drawn.rows)
+    judged_strata = {row.stratum for row, _ in pairs}
     coverage = coverage_of(rows.drawn.sizes, rows.drawn.candidates, len(rows.drawn.rows), rows.judged.values())
     return {
         "source": source,
         "sampled": not rows.drawn.is_whole,
         "coverage": asdict(coverage),
         "strata": {name: {"rows": size, "drawn": strata[name]} for name, size in rows.drawn.sizes.items()},
+        "rows_of_no_say": sum(size for name, size in rows.drawn.sizes.items() if name not in judged_strata),
         "metrics": {each: means_json(_means(rows, each, metrics, scales[each])) for each in scales},
         "by": _groups(rows, pairs, source, metrics, scales[source]),
         "conversations": means_json(

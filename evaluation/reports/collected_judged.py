@@ -57,6 +57,7 @@ def _answer(summary: Mapping[str, Any], judged: Mapping[str, Any], overall: str)
         ("verdicts that could not be read", coverage["unread"]),
         ("rows without an answer of the judge", coverage["failed"]),
         ("rows not judged yet", coverage["open"]),
+        ("rows of strata of which none is judged, for which no mean here speaks", judged["rows_of_no_say"]),
     ):
         if number:
             yield Paragraph(f"{words}: {numbers.count(number)}", "warning")

@@ -47,7 +47,6 @@ def refuse_without_batches(wiring: Wiring) -> None:
 async def _open(endpoint: Endpoint, group_id: str, wiring: Wiring) -> AsyncIterator[None]:
     from services.model.batch_api import BatchApi
     from services.model.batches import Batches
-    from services.model.lost_batches import LostBatches
     from services.model.waves import Patience
 
     hours = wiring.request.batch_hours or USUAL_HOURS
@@ -56,9 +55,7 @@ async def _open(endpoint: Endpoint, group_id: str, wiring: Wiring) -> AsyncItera
     say = (lambda _: None) if wiring.request.quiet else note
     api = BatchApi(endpoint.wire, Retries(), variable=wiring.endpoints.variable_of(endpoint))
     batches = endpoint.batches = Batches(
-        *(api, store, say, patience, wiring.calls_under_way),
-        lost=LostBatches(api, store),
-        first_live=wiring.request.max_cost is not None,
+        *(api, store, say, patience, wiring.calls_under_way), first_live=wiring.request.max_cost is not None
     )
     try:
         yield

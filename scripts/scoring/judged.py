@@ -25,6 +25,7 @@ from evaluation.suites.loaded import LoadedSuite
 from evaluation.text.numbers import count
 from scripts.given.judging import GivenJudged, estimate_given, judge_given, named_judges, said_of, stored_given
 from scripts.given.planning import GivenRun, category_guesser, plan_given
+from scripts.run.finish import Outcome
 from scripts.run.plan import run_identifier
 from scripts.run.wiring import choose_endpoint
 from scripts.scoring.drawing import draw_rows, survey
@@ -211,7 +212,7 @@ class Judging:
             )
         return _affordable(usd, most, len(texts), whole.cost_usd, rest.cost_usd, quiet=self.options.quiet)
 
-    def _said(self, stored: Mapping[str, Any], run: Run, outcome: Any, journal: Journal) -> JudgedCollection:
+    def _said(self, stored: Mapping[str, Any], run: Run, outcome: Outcome, journal: Journal) -> JudgedCollection:
         """What the judge said, with a line for each drawn row left in its file."""
         drawn = Drawn.from_json(stored["draw"])
         keys = {scenario_id(row.key): row.key for row in drawn.rows}
@@ -219,6 +220,9 @@ class Judging:
         weights = rows.weights()
         lines = [judged_line(row, weights[row.key], rows.judged.get(row.key)) for row in drawn.rows]
         self.folder.write(LINES, "".join(f"{to_line(line)}\n" for line in lines).encode())
+        if outcome.exit_code:
+            why = f" ({outcome.stop.reason})" if outcome.stop.reason else ""
+            note(f"not all was judged{why}: the same command goes on, where the money is spent with a higher limit")
         suite, played = run.suite, GivenJudged(run, outcome)
         scales = {source: suite.scale(source) for source in run.sources if source in SOURCES}
         data = {

@@ -50,16 +50,16 @@ class Batches:
         patience: Patience,
         live_calls: Callable[[], int] = lambda: 0,
         *,
-        lost: LostBatches | None = None,
         first_live: bool = False,
     ) -> None:
         """`live_calls` counts the calls under way that go in no batch: what they bring may ask further ones.
 
-        `lost` finds what the store may lack. With `first_live` the first call to each model goes alone and live, since
+        With `first_live` the first call to each model goes alone and live, since
         all others wait for what it costs; one that an earlier batch holds waits for that.
         """
         self._live_calls = live_calls
-        self._lost, self._first_live = lost, first_live
+        self._first_live = first_live
+        self._lost: LostBatches | None = LostBatches(api, store)
         self._searching = asyncio.Lock()
         self._models: set[str] = set()
         """Those that were asked."""
@@ -110,19 +110,17 @@ class Batches:
     async def _find_lost(self) -> None:
         """Before the first call: what the store lacks is searched for."""
         async with self._searching:
-            lost, self._lost = self._lost, None
+            if self._lost is None:
+                return
             try:
-                found = [] if lost is None else await lost.find(frozenset(self._stored))
+                found = await self._lost.find(frozenset(self._stored))
             except TryAgain as failure:
-                self._lost = lost
                 raise self._unasked(failure) from None
-            except BaseException:
-                self._lost = lost
-                raise
-        for batch in found:
-            self._stored[batch.intent] = batch
-            self._holding.update(dict.fromkeys(batch.ids, batch.intent))
-            self._say(f"batch {batch.batch_id}, {_calls(batch.ids)}: was not in the journal, found at the endpoint")
+            self._lost = None
+            for batch in found:
+                self._stored[batch.intent] = batch
+                self._holding.update(dict.fromkeys(batch.ids, batch.intent))
+                self._say(f"batch {batch.batch_id}, {_calls(batch.ids)}: was not in the journal, found at the endpoint")
 
     async def forget_ended(self) -> None:
         """Forgets the batches whose lines were all handed out: to be called when what they said is in the journal.

@@ -3,10 +3,12 @@
 import math
 import random
 from collections.abc import Iterator
+from functools import partial
 from statistics import NormalDist
 
 import pytest
 
+from evaluation.collected.drawing import DrawnRow
 from evaluation.collected.judged import JudgedRows
 from evaluation.production.judged import JudgedTurn
 from tests.evaluation.collected.test_drawing import UNIT, Row, drawn_of
@@ -48,12 +50,7 @@ def test_intervals_hold_what_the_judge_would_give_such_users() -> None:
         weights = judged.weights().values()
         rates = min(rates[0], 1 / max(weights)), max(rates[1], 1 / min(weights))
         for name in held:
-            found = judged.estimate(
-                lambda row, each, name=name: (
-                    each.scores["judge"]["overall"] if name in ("all", dict(row.groups)["model"]) else None
-                ),
-                UNIT,
-            )
+            found = judged.estimate(partial(_value, name), UNIT)
             assert found.ci95 is not None
             held[name] += found.ci95[0] <= truth[name] <= found.ci95[1]
             widths += (found.ci95[1] - found.ci95[0]) / ROUNDS if name == "all" else 0
@@ -61,6 +58,10 @@ def test_intervals_hold_what_the_judge_would_give_such_users() -> None:
     print(shares, f"width {widths:.3f}, rates {rates[0]:.3f} to {rates[1]:.3f}")
     assert all(93 <= share <= 97 for share in shares.values()), shares
     assert rates[1] > 2 * rates[0], "the chances of being judged are not equal"
+
+
+def _value(name: str, row: DrawnRow, judged: JudgedTurn) -> float | None:
+    return judged.scores["judge"]["overall"] if name in ("all", dict(row.groups)["model"]) else None
 
 
 def _truth() -> dict[str, float]:

@@ -31,6 +31,9 @@ class Store:
     def known(self) -> Sequence[StoredBatch]:
         return list(self.batches.values())
 
+    def lost_since(self) -> None:
+        return None
+
     async def intend(self, batch: StoredBatch) -> None:
         self.batches[batch.intent] = batch
 
