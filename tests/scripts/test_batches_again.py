@@ -58,6 +58,7 @@ def test_the_batches_of_a_recovered_journal_are_found_at_the_endpoint(tmp_path: 
         assert set(endpoint.answered.values()) == {1}
 
 
+@pytest.mark.slow
 def test_what_a_call_costs_is_asked_live_so_that_no_wave_waits_for_one_call(tmp_path: Path) -> None:
     prices = tmp_path / "prices.yaml"
     prices.write_text(PRICES)

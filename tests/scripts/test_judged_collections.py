@@ -20,6 +20,8 @@ from tests.scripts.batches import in_short_batches
 from tests.scripts.commands import Finished, run, server, started
 from tests.scripts.test_collections import ROWS, lines, summary
 
+pytestmark = pytest.mark.slow
+
 MODULE = "scripts.score_responses"
 BY = ("--by", "model", "--time", "at", "--cluster", "user")
 PRICES = 'as_of: "2026-11-01"\nmodels:\n  rehearsal-judge: {input: 10, output: 10}\n'
@@ -44,7 +46,6 @@ def of_many(tmp_path: Path) -> str:
     return lines(tmp_path / "r.jsonl", rows)
 
 
-@pytest.mark.slow
 def test_a_sample_is_judged_once_and_stands_for_all_rows(tmp_path: Path) -> None:
     name = of_many(tmp_path)
     with server() as endpoint:
@@ -114,7 +115,6 @@ async def _refuse(*_: object) -> None:
     raise UsageError("nobody is to be asked")
 
 
-@pytest.mark.slow
 def test_after_a_kill_while_it_is_judged_no_call_is_made_twice(tmp_path: Path) -> None:
     name, out, runs = of_many(tmp_path), tmp_path / "out", tmp_path / "out-runs"
     command = (name, "--output", f"{out}/", *BY, "--judge", "24", "--concurrency", "4")
@@ -148,7 +148,6 @@ def calls_kept(runs: Path) -> int:
     return int(count)
 
 
-@pytest.mark.slow
 def test_a_judge_in_batches_says_what_it_says_live(tmp_path: Path) -> None:
     name = lines(tmp_path / "r.jsonl", ROWS[:40])
     with batch_endpoint() as endpoint, in_short_batches():
@@ -160,7 +159,6 @@ def test_a_judge_in_batches_says_what_it_says_live(tmp_path: Path) -> None:
     assert judged_lines(tmp_path / "live") == judged_lines(tmp_path / "batched")
 
 
-@pytest.mark.slow
 def test_as_many_rows_are_judged_as_the_money_pays_for(tmp_path: Path) -> None:
     name, prices = of_many(tmp_path), tmp_path / "prices.yaml"
     prices.write_text(PRICES)
@@ -184,7 +182,6 @@ def test_as_many_rows_are_judged_as_the_money_pays_for(tmp_path: Path) -> None:
     assert 2.4 < spent <= 4
 
 
-@pytest.mark.slow
 def test_what_was_judged_before_the_money_was_spent_is_a_sample_too(tmp_path: Path) -> None:
     name, prices = of_many(tmp_path), tmp_path / "prices.yaml"
     prices.write_text(PRICES)
