@@ -22,8 +22,9 @@ from scripts.run.load import chosen_rubric, load_suite
 from scripts.run.output import use_color
 from scripts.scoring.part import Job, files_of, key_of, score_part
 from scripts.shell import DONE, INCOMPLETE, note, sigterm_interrupts
+from services.collected.addresses import is_remote, kept
 from services.collected.engines import DASK, do_here, do_on_dask
-from services.collected.parts import Part, find_files, form_of, is_remote, plan_parts
+from services.collected.parts import Part, find_files, form_of, plan_parts
 from services.processes import cores
 from services.provenance import scorer_digest
 from services.run_folder import make_private_directory, write_json, write_text
@@ -94,7 +95,7 @@ def _refuse_other_output(folder: Path, job: Job, parts: list[Part]) -> None:
     plan: dict[str, Json] = {
         "suite": job.suite,
         "form": job.form,
-        "files": sorted({part.file for part in parts}),
+        "files": sorted({kept(part.file) for part in parts}),
         "scored_by": job.scored_by,
     }
     if path.exists():

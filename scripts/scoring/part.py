@@ -120,7 +120,7 @@ def _scored(row: Row, job: Job, suite: Suite, tally: Tally, part: Part) -> dict[
     """The row that goes out for one that came in; one that cannot be scored says why."""
     identity = _identity(row.record.get(job.id_column))
     if identity is None:
-        identity = f"{Path(part.file).name}:{row.place}"
+        identity = f"{part.file_name}:{row.place}"
     problem = row.problem
     if not problem:
         try:
