@@ -13,6 +13,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from evaluation.collected.places import Place
 from evaluation.collected.tally import Group, Tally
 from evaluation.errors import ParseError
 from evaluation.records import Json
@@ -31,7 +32,7 @@ LONGEST_GROUP = 80
 NO_VALUE = "(none)"
 READ = ("user_input", "input", "response", "context", "moderation")
 """Columns of the input that are scored."""
-RECORD = 2
+RECORD = 3
 """Version of the records of parts: one of another version is made once more."""
 
 
@@ -121,7 +122,7 @@ def _scored(row: Row, job: Job, suite: Suite, tally: Tally, part: Part) -> dict[
     identity = _identity(row.record.get(job.id_column))
     if identity is None:
         identity = f"{part.file_name}:{row.place}"
-    problem = row.problem
+    problem, place = row.problem, Place.of(identity, part.number, row.place)
     if not problem:
         try:
             exchange = exchange_from({**row.record, "id": str(identity)}, needs_user_input=suite.needs_user_input)
@@ -132,11 +133,11 @@ def _scored(row: Row, job: Job, suite: Suite, tally: Tally, part: Part) -> dict[
             rules = [score for score in scores if score.source == suite.rules]
             values = {score.metric: score.value for score in rules}
             counted = {score.metric: score.value for score in rules if score.applicable}
-            tally.add(str(row.record.get(job.cluster) or identity), _groups(row.record, job), counted)
+            tally.add(str(row.record.get(job.cluster) or identity), _groups(row.record, job), counted, place)
             texts = {score.metric: score.explanation or score.reason for score in rules}
             shown = _explanations(texts, job) if job.explanations else {}
             return {"id": identity, **_out(values, job), **shown}
-    tally.add_error()
+    tally.add_error(problem, place)
     return {"id": identity, "error": problem}
 
 
