@@ -172,6 +172,7 @@ class Tally:
             "rows": self.rows,
             "errors": self.errors,
             "reasons": self.reasons.summary(),
+            "scale": list(self.scale),
             "metrics": {},
             "by": {},
             "lowest": {

@@ -11,8 +11,6 @@ from typing import Any
 from evaluation.collected.tally import Tally
 from evaluation.errors import UsageError
 from evaluation.records import Json
-from evaluation.reports.collected import describe_collection
-from evaluation.reports.markdown import to_markdown
 from evaluation.reports.terminal import to_terminal
 from evaluation.runspec import digest
 from evaluation.suites.loaded import LoadedSuite
@@ -20,6 +18,7 @@ from evaluation.suites.own import INPUT
 from evaluation.text.numbers import count, duration
 from scripts.run.load import chosen_rubric, load_suite
 from scripts.run.output import use_color
+from scripts.scoring.collection_files import leave_collection, warn_of_uncut
 from scripts.scoring.part import Job, files_of, key_of, score_part
 from scripts.shell import DONE, INCOMPLETE, note, sigterm_interrupts
 from services.collected.addresses import is_remote, kept
@@ -27,7 +26,7 @@ from services.collected.engines import DASK, do_here, do_on_dask
 from services.collected.parts import Part, find_files, form_of, plan_parts
 from services.processes import cores
 from services.provenance import scorer_digest
-from services.run_folder import make_private_directory, write_json, write_text
+from services.run_folder import make_private_directory, write_json
 from services.settings import read_settings
 
 SPOKEN_EVERY_S = 5.0
@@ -43,6 +42,8 @@ def score_collection(options: Any, suite: str) -> int:
     files = _without_output(find_files(options.file), Path(options.output).resolve())
     job = _job(options, loaded, options.form or form_of(files[0]))
     parts = plan_parts(files)
+    for warning in warn_of_uncut(parts):
+        note(warning)
     _refuse_other_output(Path(job.folder), job, parts)
     _remove_surplus(Path(job.folder), len(parts))
     left = [each for each in parts if files_of(job, each).done(key_of(job, each)) is None]
@@ -152,10 +153,7 @@ def _conclude(job: Job, parts: list[Part], options: Any) -> int:
         "cpu_seconds": round(cpu_s, 3),
         **total.summary(),
     }
-    document = describe_collection(summary, total.metrics, job.folder)
-    folder = Path(job.folder)
-    write_json(folder / "summary.json", summary)
-    write_text(folder / "summary.md", to_markdown(document))
+    document = leave_collection(Path(job.folder), summary, total.metrics, parts, job.form)
     if options.json:
         print(json.dumps(summary, ensure_ascii=False, indent=2))
     else:

@@ -1,0 +1,65 @@
+"""What a collection leaves beside its parts: the summary as JSON and Markdown, and the page."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from evaluation.records import Json
+from evaluation.reports.collected import describe_collection
+from evaluation.reports.document import Document
+from evaluation.reports.html.collection import collection_page
+from evaluation.reports.html.page import Assets
+from evaluation.reports.markdown import to_markdown
+from services.collected.addresses import kept
+from services.collected.parts import Part
+from services.run_folder import write_json, write_text
+from services.workspace import read_page_assets
+
+MOST_FILES = 100
+"""Files that the summary names; all of them stand in job.json."""
+UNITS = {"parquet": "row"}
+"""Form -> in what the place of a row is counted; in bytes where none is named."""
+
+
+def leave_collection(
+    folder: Path, summary: dict[str, Any], metrics: Sequence[str], parts: Sequence[Part], form: str
+) -> Document:
+    """Writes summary.json, summary.md and report.html; `summary` gains the files. Returns what they say.
+
+    `form` is that of the output.
+    """
+    summary.update(form=form, **files_of_parts(parts))
+    for row in (row for rows in summary["lowest"].values() for row in rows):
+        part = parts[row["part"]]
+        row.update(file=kept(part.file), unit=UNITS.get(part.form, "byte"))
+    document = describe_collection(summary, metrics, str(folder))
+    write_json(folder / "summary.json", summary)
+    write_text(folder / "summary.md", to_markdown(document))
+    page = collection_page(summary, metrics, Assets(*read_page_assets()), folder=str(folder))
+    write_text(folder / "report.html", page)
+    return document
+
+
+def files_of_parts(parts: Sequence[Part]) -> dict[str, Json]:
+    """The files with their first part and how many they have, how many there are, and why how many were not cut."""
+    found: dict[str, dict[str, Any]] = {}
+    for part in parts:
+        entry = found.setdefault(part.file, {"file": kept(part.file), "first": part.number, "parts": 0})
+        entry["parts"] += 1
+    return {"files": list(found.values())[:MOST_FILES], "file_count": len(found), "uncut": uncut_files(parts)}
+
+
+def uncut_files(parts: Sequence[Part]) -> dict[str, int]:
+    """Why files stay one part -> how many of them do."""
+    return dict(Counter(part.uncut for part in parts if part.uncut))
+
+
+def warn_of_uncut(parts: Sequence[Part]) -> list[str]:
+    """A line for each reason for which files stay one part, with the first of them."""
+    first: Mapping[str, Part] = {part.uncut: part for part in reversed(parts) if part.uncut}
+    return [
+        f"{kept(first[why].file)}: {why}: it stays one part, which one process does alone"
+        + (f"; so do {number - 1} more files" if number > 1 else "")
+        for why, number in uncut_files(parts).items()
+    ]
