@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from evaluation.records import Json
@@ -11,9 +10,10 @@ from evaluation.reports.document import Document
 from evaluation.reports.html.collection import collection_page
 from evaluation.reports.html.page import Assets
 from evaluation.reports.markdown import to_markdown
-from services.collected.addresses import kept
+from services.collected.addresses import kept, shown
+from services.collected.output import OutputFolder
 from services.collected.parts import Part
-from services.run_folder import write_json, write_text
+from services.run_folder import json_bytes, text_bytes
 from services.workspace import read_page_assets
 
 MOST_FILES = 100
@@ -23,7 +23,7 @@ UNITS = {"parquet": "row"}
 
 
 def leave_collection(
-    folder: Path, summary: dict[str, Any], metrics: Sequence[str], parts: Sequence[Part], form: str
+    folder: OutputFolder, summary: dict[str, Any], metrics: Sequence[str], parts: Sequence[Part], form: str
 ) -> Document:
     """Writes summary.json, summary.md and report.html; `summary` gains the files. Returns what they say.
 
@@ -33,11 +33,12 @@ def leave_collection(
     for row in (row for rows in summary["lowest"].values() for row in rows):
         part = parts[row["part"]]
         row.update(file=kept(part.file), unit=UNITS.get(part.form, "byte"))
-    document = describe_collection(summary, metrics, str(folder))
-    write_json(folder / "summary.json", summary)
-    write_text(folder / "summary.md", to_markdown(document))
-    page = collection_page(summary, metrics, Assets(*read_page_assets()), folder=str(folder))
-    write_text(folder / "report.html", page)
+    place = shown(folder.address)
+    document = describe_collection(summary, metrics, place)
+    page = collection_page(summary, metrics, Assets(*read_page_assets()), folder=place)
+    folder.write("summary.json", json_bytes(summary))
+    folder.write("summary.md", text_bytes(to_markdown(document)))
+    folder.write("report.html", text_bytes(page))
     return document
 
 

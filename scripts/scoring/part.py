@@ -6,11 +6,10 @@ import os
 import socket
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
 from math import isfinite
-from pathlib import Path
 from typing import Any
 
 from evaluation.collected.places import Place
@@ -23,7 +22,9 @@ from evaluation.text.forms import SourceText
 from scripts.run.load import definition_of
 from scripts.run.own_cues import load_own_cues
 from scripts.scoring.responses import exchange_from
+from services.collected.output import OutputFolder
 from services.collected.parts import Part
+from services.collected.reaching import at_work
 from services.collected.reading import Row, read_rows
 from services.collected.writing import PartFiles
 
@@ -43,7 +44,8 @@ class Job:
     suite: str
     inputs: Mapping[str, str]
     """The rubric's text, and the suite's own where it has no code: a worker elsewhere has not the files."""
-    folder: str
+    folder: str = field(repr=False)
+    """Whole path or address of the output."""
     form: str
     """Of the output."""
     explanations: bool
@@ -83,7 +85,7 @@ def suite_of(job: Job) -> Suite:
 
 def files_of(job: Job, part: Part) -> PartFiles:
     """Where the output of the part lies."""
-    return PartFiles(Path(job.folder), part.number, job.form)
+    return PartFiles(OutputFolder(job.folder), part.number, job.form)
 
 
 def key_of(job: Job, part: Part) -> str:
@@ -100,7 +102,8 @@ def score_part(job: Job, part: Part) -> dict[str, Any]:
     began, cpu = time.time(), time.process_time()
     suite = suite_of(job)
     tally = Tally(suite.metrics_of(suite.rules), suite.scale(suite.rules))
-    out = [_scored(row, job, suite, tally, part) for row in read_rows(part, job.columns_read)]
+    with at_work():
+        out = [_scored(row, job, suite, tally, part) for row in read_rows(part, job.columns_read)]
     lines = hashlib.sha256()
     for row in out:
         lines.update(json.dumps(row, sort_keys=True).encode())
@@ -113,7 +116,8 @@ def score_part(job: Job, part: Part) -> dict[str, Any]:
         "seconds": round(time.time() - began, 3),
         "cpu_seconds": round(time.process_time() - cpu, 3),
     }
-    files_of(job, part).write(out, job.columns, record)
+    with at_work():
+        files_of(job, part).write(out, job.columns, record)
     return {"rows": tally.rows}
 
 

@@ -167,10 +167,12 @@ def _remote_files(name: str) -> list[str]:
             listed = system.glob(path)
         elif system.isdir(path):
             listed = [each for each in system.find(path) if _known_form(each) is not None]
-        else:
-            if _known_form(name) is None:
-                system.info(path)  # says what is wrong with the address, where it names nothing
+        elif _known_form(name) is not None:
             return [name]
+        else:
+            if is_web(name):
+                system.info(path)  # a server that refuses a folder is said to have none
+            return []
     before = (
         name.rstrip("/").removesuffix(path) if name.rstrip("/").endswith(path) else f"{name.partition('://')[0]}://"
     )

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from evaluation.errors import EvaluationError, UsageError
+from evaluation.errors import EvaluationError, LinesNotScored, UsageError
 from services.collected.addresses import WEB, is_web, shown, without_secrets
 
 SILENCE_S = 60.0
@@ -57,8 +57,11 @@ def _bounded(name: str) -> dict[str, Any]:
 
 
 @contextmanager
-def reached(name: str) -> Iterator[None]:
-    """Makes one UsageError of whatever a back end raises, but of a missing package and a name that is no address."""
+def reached(name: str, what: str = "") -> Iterator[None]:
+    """Makes one UsageError of whatever a back end raises, but of a missing package and a name that is no address.
+
+    `what` says what was tried, where it is not to read.
+    """
     try:
         yield
     except (EvaluationError, ImportError):
@@ -66,7 +69,16 @@ def reached(name: str) -> Iterator[None]:
     except Exception as error:
         if type(error) is ValueError and not is_web(name):
             raise
-        raise UsageError(f"{shown(name)}: {why(error)}") from None
+        raise UsageError(f"{shown(name)}: {what}{': ' * bool(what)}{why(error)}") from None
+
+
+@contextmanager
+def at_work() -> Iterator[None]:
+    """Makes of a UsageError that what comes of it stays: the work had begun."""
+    try:
+        yield
+    except UsageError as error:
+        raise LinesNotScored(f"{error}; the same command goes on with the parts that are not done") from None
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, Any
 
-from evaluation.errors import LinesNotScored, UsageError
+from evaluation.errors import UsageError
 from services.collected.addresses import shown, without_secrets
 from services.collected.parts import Part, opened
 from services.json_text import bounded_lines, json_object
@@ -35,18 +35,15 @@ class Row:
 def read_rows(part: Part, columns: Collection[str] | None = None) -> Iterator[Row]:
     """Every row of the part, in order. Of a Parquet file only these columns are read; None stands for all.
 
-    Raises LinesNotScored where the file cannot be read any more.
+    Raises UsageError where the file cannot be read.
     """
-    try:
-        with opened(part.file) as file:
-            if part.form == "jsonl":
-                yield from _lines(file, part)
-            elif part.form == "csv":
-                yield from _records(file, part)
-            else:
-                yield from _rows(file, part, columns)
-    except UsageError as error:
-        raise LinesNotScored(f"{error}; the same command goes on with the parts that are not done") from None
+    with opened(part.file) as file:
+        if part.form == "jsonl":
+            yield from _lines(file, part)
+        elif part.form == "csv":
+            yield from _records(file, part)
+        else:
+            yield from _rows(file, part, columns)
 
 
 def _lines(file: IO[bytes], part: Part) -> Iterator[Row]:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from evaluation.errors import EvaluationError, LinesNotScored
+from evaluation.errors import EvaluationError, UsageError
 from services.collected.parts import STREAM, find_files, plan_parts
-from services.collected.reaching import why
+from services.collected.reaching import at_work, why
 from services.collected.reading import read_rows
 from services.rehearsal.wire import HttpRequest, HttpResponse
 from tests.loopback import in_thread, listening
@@ -41,7 +41,8 @@ def serving(content: bytes, **how: Any) -> Iterator[str]:
 
 def ids(address: str, part_bytes: int = 1_000) -> list[str]:
     parts = plan_parts(find_files([address]), part_bytes)
-    return [row.record["id"] for part in parts for row in read_rows(part, None)]
+    with at_work():
+        return [row.record["id"] for part in parts for row in read_rows(part, None)]
 
 
 def test_pieces_are_read_as_those_of_a_local_file() -> None:
@@ -103,7 +104,7 @@ def test_what_goes_wrong_is_one_line_without_secrets(form: str, monkeypatch: pyt
 def test_a_file_that_ends_before_its_size_is_no_shorter_file() -> None:
     with serving(LINES, gives=LINES[:50]) as address:
         parts = plan_parts(find_files([address]), 100_000)
-        with pytest.raises(LinesNotScored, match=r"r\.jsonl: ends after 50 of 6,\d+ bytes"):
+        with pytest.raises(UsageError, match=r"r\.jsonl: ends after 50 of 6,\d+ bytes"):
             list(read_rows(parts[0], None))
 
 
