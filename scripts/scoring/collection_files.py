@@ -10,6 +10,7 @@ from evaluation.reports.document import Document
 from evaluation.reports.html.collection import collection_page
 from evaluation.reports.html.page import Assets
 from evaluation.reports.markdown import to_markdown
+from evaluation.text.numbers import times
 from services.collected.addresses import kept, shown
 from services.collected.output import OutputFolder
 from services.collected.parts import Part
@@ -61,6 +62,6 @@ def warn_of_uncut(parts: Sequence[Part]) -> list[str]:
     first: Mapping[str, Part] = {part.uncut: part for part in reversed(parts) if part.uncut}
     return [
         f"{kept(first[why].file)}: {why}: it stays one part, which one process does alone"
-        + (f"; so do {number - 1} more files" if number > 1 else "")
+        + (f"; so {'does' if number == 2 else 'do'} {times(number - 1, 'more file')}" if number > 1 else "")
         for why, number in uncut_files(parts).items()
     ]

@@ -1,9 +1,6 @@
 """Files that lie elsewhere: read like those of this machine, and one line where they cannot be."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -11,32 +8,9 @@ from evaluation.errors import EvaluationError, UsageError
 from services.collected.parts import STREAM, find_files, plan_parts
 from services.collected.reaching import at_work, why
 from services.collected.reading import read_rows
-from services.rehearsal.wire import HttpRequest, HttpResponse
-from tests.loopback import in_thread, listening
+from tests.services.collected.serving import SECRETS, serving
 
 LINES = b"".join(b'{"id": "r%d", "response": "a"}\n' % number for number in range(200))
-SECRET = "X-Amz-Signature=deadbeef"
-
-
-@contextmanager
-def serving(content: bytes, **how: Any) -> Iterator[str]:
-    """The address of a server whose every file is this one; gives pieces of it as they are asked for."""
-
-    def respond(request: HttpRequest) -> HttpResponse:
-        if request.method == "HEAD":
-            return HttpResponse(405, b"")
-        wanted = request.headers.get("range")
-        if wanted is None or how.get("whole"):
-            headers = (("Accept-Ranges", "none"),) if how.get("whole") else ()
-            return HttpResponse(how.get("found", 200), content, headers, manner=how.get("look", "whole"))
-        first, last = map(int, wanted.removeprefix("bytes=").split("-"))
-        last = min(last, len(content) - 1)
-        pieces = how.get("gives", content)
-        piece = (("Content-Range", f"bytes {first}-{last}/{len(content)}"),)
-        return HttpResponse(how.get("read", 206), pieces[first : last + 1], piece, manner=how.get("manner", "whole"))
-
-    with in_thread(lambda: listening(respond)) as port:
-        yield f"http://ann:hunter2@127.0.0.1:{port}/r.jsonl?{SECRET}"
 
 
 def ids(address: str, part_bytes: int = 1_000) -> list[str]:
@@ -52,7 +26,7 @@ def test_pieces_are_read_as_those_of_a_local_file() -> None:
 
 
 def test_of_a_server_that_gives_no_pieces_a_file_is_one_part() -> None:
-    with serving(LINES, whole=True) as address:
+    with serving(LINES, {"whole": True}) as address:
         (part,) = plan_parts(find_files([address]), 1_000)
         assert part.uncut == STREAM
         assert len(list(read_rows(part, None))) == 200
@@ -90,7 +64,7 @@ FAULTS = (
 def test_what_goes_wrong_is_one_line_without_secrets(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("services.collected.reaching.SILENCE_S", 0.1)
     for how, said, code in FAULTS:
-        with serving(LINES, **how) as address, pytest.raises(EvaluationError) as raised:
+        with serving(LINES, how) as address, pytest.raises(EvaluationError) as raised:
             ids(address.replace("jsonl", form), 100_000)
         text = str(raised.value)
         # A table of Parquet is read to know its rows, before any work.
@@ -98,11 +72,11 @@ def test_what_goes_wrong_is_one_line_without_secrets(form: str, monkeypatch: pyt
         assert text.startswith("http://127.0.0.1:"), text
         assert said in text, (how, text)
         assert "\n" not in text
-        assert not [secret for secret in ("hunter2", "deadbeef", "Signature", "ann:") if secret in text], text
+        assert not [secret for secret in (*SECRETS, "ann:") if secret in text], text
 
 
 def test_a_file_that_ends_before_its_size_is_no_shorter_file() -> None:
-    with serving(LINES, gives=LINES[:50]) as address:
+    with serving(LINES, {"gives": LINES[:50]}) as address:
         parts = plan_parts(find_files([address]), 100_000)
         with pytest.raises(UsageError, match=r"r\.jsonl: ends after 50 of 6,\d+ bytes"):
             list(read_rows(parts[0], None))
