@@ -9,14 +9,18 @@ from typing import Any
 
 from evaluation.decision.gate import StoredMean
 from evaluation.reports.collected import head_of, notes_of, others_of
+from evaluation.reports.document import NAME
 from evaluation.reports.html.figures import Axis, axis_of
 from evaluation.reports.html.over_time import NEAR_AN_END, place
 from evaluation.reports.html.page import Assets, render
 from evaluation.statistics.clusters import Scale
 from evaluation.text import numbers
 from evaluation.text.names import in_words
+from evaluation.text.safe_text import clip
 
 WEEK = "week"
+LONGEST = 160
+"""Columns of an address, and of a reason; its whole text stands in the parts."""
 LABELS = 3
 """About so many between the weeks that an axis names: on a telephone more would touch."""
 SHOWN = 10
@@ -94,6 +98,8 @@ def collection_page(summary: Mapping[str, Any], metrics: Sequence[str], assets: 
         "dates": list(_dates(weeks)),
         "size": "" if len(weeks) <= FEW else "long" if len(weeks) <= MANY else "longest",
         "part_file": lambda number: part_file(number, summary["form"]),
+        "named": lambda text: clip(text, NAME),
+        "placed": lambda text: clip(text, LONGEST),
         "banners": [],
     }
     return render(replace(assets, js=""), "collection.html.j2", values, None)

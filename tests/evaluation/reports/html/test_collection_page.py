@@ -16,7 +16,7 @@ def test_it_shows_means_groups_weeks_rows_and_reasons() -> None:
     for said in (
         "60 responses, suite companion",
         "Overall quality 0.45, 95% interval [",
-        "42 of 60 rows have this score",
+        "42 of 60 rows with this score",
         "3 rows could not be scored; the reason stands in place of the scores",
         "1 file with irregular quotes stays one part",
         "By model",
@@ -62,6 +62,7 @@ def test_many_weeks_and_groups_are_folded_and_no_labels_touch() -> None:
 def test_hostile_texts_are_shown_and_not_obeyed() -> None:
     shown = hostile()
     assert "&lt;script&gt;alert(1)" in shown
+    assert "\\x1b[2J" in shown
     assert "<script>alert" not in shown
     assert not [sign for sign in "\x1b\u202e\u2028\x00" if sign in shown]
     assert not re.findall(r'(?:href|src)="(?!#|part-\d{5}\.jsonl"|data:,"|\.\.)', shown)
