@@ -26,8 +26,8 @@ LIGHT = {
     "distributed.admin.tick.interval": "1s",
     "distributed.nanny.pre-spawn-environ.DASK_LOGGING__DISTRIBUTED": "critical",
 }
-"""Of a cluster that is started here: what it keeps to watch itself costs a tenth of the work, and nobody reads it. Its
-workers say nothing of an end that the command itself speaks of."""
+"""Of a cluster that is started here: what it keeps to watch itself costs a twentieth of the work, and nobody reads it.
+Its workers say nothing of an end that the command itself speaks of."""
 AHEAD = 4
 """Parts for each worker that are handed out at a time: a scheduler need not hold a million of them."""
 
