@@ -72,7 +72,7 @@ class Part:
 
 
 @contextmanager
-def opened(name: str) -> Iterator[io.BufferedReader]:
+def opened(name: str) -> "Iterator[io.BufferedReader[Any]]":
     """The file for reading in binary. Raises UsageError where it cannot be opened, or read."""
     if is_remote(name):
         with opened_there(name) as file:

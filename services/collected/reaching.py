@@ -82,7 +82,7 @@ def at_work() -> Iterator[None]:
 
 
 @contextmanager
-def opened_there(name: str) -> Iterator[io.BufferedReader]:
+def opened_there(name: str) -> "Iterator[io.BufferedReader[Any]]":
     """The file of an address for reading. Raises UsageError, also while it is read."""
     system, path = system_of(name)
     with reached(name):

@@ -66,7 +66,7 @@ def _lines(file: IO[bytes], part: Part) -> Iterator[Row]:
             yield Row(place, {}, str(error))
 
 
-def _records(file: io.BufferedReader, part: Part) -> Iterator[Row]:
+def _records(file: "io.BufferedReader[Any]", part: Part) -> Iterator[Row]:
     """A part behind the first has the names of its columns from the first line of the file."""
     csv.field_size_limit(LONGEST_FIELD)
     begins = len(BOM_UTF8) if file.peek(len(BOM_UTF8)).startswith(BOM_UTF8) else 0
