@@ -47,7 +47,9 @@ def files_of_parts(parts: Sequence[Part]) -> dict[str, Json]:
     """The files with their first part and how many they have, how many there are, and why how many were not cut."""
     found: dict[str, dict[str, Any]] = {}
     for part in parts:
-        entry = found.setdefault(part.file, {"file": kept(part.file), "first": part.number, "parts": 0})
+        entry = found.setdefault(
+            part.file, {"file": kept(part.file), "name": part.file_name, "first": part.number, "parts": 0}
+        )
         entry["parts"] += 1
     return {"files": list(found.values())[:MOST_FILES], "file_count": len(found), "uncut": uncut_files(parts)}
 

@@ -42,7 +42,7 @@ def summary(found: Tally, *, outside: str = "", **changes: Any) -> dict[str, Any
         "parts": 3,
         "digest": "ab" * 32,
         "form": "jsonl",
-        "files": [{"file": f"logs/a.jsonl{outside}", "first": 0, "parts": 3}],
+        "files": [{"file": f"logs/a.jsonl{outside}", "name": f"a.jsonl{outside}", "first": 0, "parts": 3}],
         "file_count": 1,
         "uncut": {"irregular quotes": 1},
         **found.summary(),
