@@ -69,6 +69,8 @@ def _is_done(job: Job, part: Part, there: frozenset[str]) -> bool:
 
 
 def _job(options: Any, loaded: LoadedSuite, folder: str, form: str) -> Job:
+    if options.time and "week" in (options.by or ()):
+        raise UsageError("--by week: the weeks of --time have this name too: leave one of the two out")
     kept = {INPUT: loaded.suite.kept} if loaded.suite.kept else {}
     return Job(
         suite=loaded.suite.name,

@@ -15,7 +15,7 @@ from typing import Any
 from evaluation.errors import UsageError
 from evaluation.records import Json
 from services.collected.addresses import is_remote, is_web, kept, shown, without_secrets
-from services.collected.reaching import opened_there, reached, system_of
+from services.collected.reaching import gives_pieces, opened_there, reached, system_of
 from services.collected.tables import cuts_of
 
 FORMS = {
@@ -72,10 +72,10 @@ class Part:
 
 
 @contextmanager
-def opened(name: str) -> "Iterator[io.BufferedReader[Any]]":
-    """The file for reading in binary. Raises UsageError where it cannot be opened, or read."""
+def opened(name: str, *, whole: bool = False) -> "Iterator[io.BufferedReader[Any]]":
+    """The file for reading in binary, `whole` from its beginning on. Raises UsageError where it cannot be read."""
     if is_remote(name):
-        with opened_there(name) as file:
+        with opened_there(name, whole=whole) as file:
             yield file
         return
     try:
@@ -135,7 +135,7 @@ def _edges(
     if form == "parquet":
         rows = _rows_of(file)
         return [(first, min(rows, first + part_rows)) for first in range(0, rows, part_rows)], ""
-    if size is None:
+    if size is None or (size > part_bytes and not gives_pieces(file, size)):
         return [WHOLE], STREAM
     if form == "jsonl":
         return [(first, min(size, first + part_bytes)) for first in range(0, size, part_bytes)], ""

@@ -5,6 +5,7 @@ told apart by the HTTP status that they carry, and by their kind.
 """
 
 import io
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -19,6 +20,8 @@ BUFFER = 1_000_000
 LONGEST = 200
 """Characters of what a back end says."""
 _BROKEN = ("ClientPayloadError", "ServerDisconnectedError", "IncompleteRead", "ResponseStreamingError")
+_UNREACHED = ("ClientConnectorError", "EndpointConnectionError", "ConnectionRefusedError", "gaierror")
+_NO_PIECES = re.compile("support range requests|Cannot seek")
 _NO_KEYS = ("NoCredentialsError", "PartialCredentialsError", "DefaultCredentialsError")
 
 
@@ -81,12 +84,31 @@ def at_work() -> Iterator[None]:
         raise LinesNotScored(f"{error}; the same command goes on with the parts that are not done") from None
 
 
+def gives_pieces(name: str, size: int) -> bool:
+    """False for a web server that sends a whole file whatever it is asked for. Raises UsageError."""
+    if not is_web(name):
+        return True
+    system, path = system_of(name)
+    with reached(name), system.open(path, "rb") as file:
+        try:
+            file.seek(size - 1)
+            file.read(1)
+        except ValueError as error:
+            if _NO_PIECES.search(str(error)):
+                return False
+            raise
+    return True
+
+
 @contextmanager
-def opened_there(name: str) -> "Iterator[io.BufferedReader[Any]]":
-    """The file of an address for reading. Raises UsageError, also while it is read."""
+def opened_there(name: str, *, whole: bool = False) -> "Iterator[io.BufferedReader[Any]]":
+    """The file of an address for reading. Raises UsageError, also while it is read.
+
+    `whole` is for one of which no pieces are given: it can only be read from its beginning on.
+    """
     system, path = system_of(name)
     with reached(name):
-        file = system.open(path, "rb")
+        file = system.open(path, "rb", **({"block_size": 0} if whole and is_web(name) else {}))
     try:
         with io.BufferedReader(_Source(name, file), BUFFER) as source:
             yield source
@@ -144,13 +166,15 @@ def why(error: BaseException) -> str:
     kinds = [kind.__name__ for each in chain for kind in type(each).__mro__]
     if any(isinstance(each, TimeoutError) for each in chain):
         return f"its server says nothing (for {SILENCE_S:g} s): try again later"
+    if not set(_UNREACHED).isdisjoint(kinds):
+        return "its server cannot be reached: look at the address, and at the network"
     if any(isinstance(each, ConnectionError) for each in chain) or not set(_BROKEN).isdisjoint(kinds):
         return "the connection breaks off: try again"
     if not set(_NO_KEYS).isdisjoint(kinds):
         return "no keys are found that open it: set those of its protocol"
     if status is None and any(isinstance(each, FileNotFoundError) for each in chain[-1:]):
         return "is not there: look at the address"
-    if "range requests" in str(error) or "Cannot seek" in str(error):
+    if _NO_PIECES.search(str(error)):
         return "its server gives no pieces of a file: load it down first, and name the file on this machine"
     said = " ".join("".join(char if char.isprintable() else " " for char in without_secrets(str(error))).split())
     return f"cannot be read ({type(error).__name__}{': ' * bool(said)}{said[:LONGEST]}){code}: look at the address"

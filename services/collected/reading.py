@@ -11,7 +11,7 @@ from typing import IO, Any
 
 from evaluation.errors import UsageError
 from services.collected.addresses import shown, without_secrets
-from services.collected.parts import Part, opened
+from services.collected.parts import STREAM, Part, opened
 from services.json_text import bounded_lines, json_object
 
 AT_ONCE = 2_000
@@ -37,7 +37,7 @@ def read_rows(part: Part, columns: Collection[str] | None = None) -> Iterator[Ro
 
     Raises UsageError where the file cannot be read.
     """
-    with opened(part.file) as file:
+    with opened(part.file, whole=part.uncut == STREAM) as file:
         if part.form == "jsonl":
             yield from _lines(file, part)
         elif part.form == "csv":

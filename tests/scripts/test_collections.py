@@ -134,6 +134,7 @@ def test_what_cannot_be_meant_is_one_line(tmp_path: Path) -> None:
         ((tmp_path / "out", lines(tmp_path / "other.jsonl")), "holds the output of other files, rules or forms"),
         ((tmp_path / "full", name), "is not empty: choose another --output"),
         ((tmp_path / "new", str(tmp_path / "none.jsonl")), "there is no file of responses"),
+        ((tmp_path / "new", name, "--by", "week", "--time", "at"), "--by week: the weeks of --time have this name too"),
     ):
         done = score(*arguments)
         assert (done.code, done.out) == (2, ""), done
@@ -193,6 +194,8 @@ def test_on_a_cluster_the_end_of_a_worker_costs_nothing_but_its_parts(tmp_path: 
     assert (done.returncode, done.stderr) == (0, "")
     assert (tmp_path / "out" / "killed").exists()
     assert scores(tmp_path / "out") == scores(tmp_path / "one")
+    ids = [[row["id"] for row in summary(tmp_path / name)["lowest"]["overall_quality"]] for name in ("one", "out")]
+    assert ids[0] == ids[1]
 
 
 @pytest.mark.long

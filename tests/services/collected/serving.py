@@ -17,14 +17,14 @@ def serving(content: bytes, how: Mapping[str, Any] = MappingProxyType({})) -> It
     """The address of a server whose every file is this one; gives pieces of it as they are asked for.
 
     `how` may change while it serves: found (status of a look), read (of a piece), look and manner (how these end),
-    whole (no pieces), gives (what pieces are of).
+    whole (says that it gives no pieces), deaf (gives none, and does not say so), gives (what pieces are of).
     """
 
     def respond(request: HttpRequest) -> HttpResponse:
         if request.method == "HEAD":
             return HttpResponse(405, b"")
         wanted = request.headers.get("range")
-        if wanted is None or how.get("whole"):
+        if wanted is None or how.get("whole") or how.get("deaf"):
             headers = (("Accept-Ranges", "none"),) if how.get("whole") else ()
             return HttpResponse(how.get("found", 200), content, headers, manner=how.get("look", "whole"))
         first, last = map(int, wanted.removeprefix("bytes=").split("-"))

@@ -35,6 +35,15 @@ def test_of_a_server_that_gives_no_pieces_a_file_is_one_part() -> None:
         assert len(list(read_rows(part, None))) == 199
 
 
+def test_a_server_that_sends_the_whole_whatever_it_is_asked_for_is_found_out_before_the_work() -> None:
+    with serving(LINES, {"deaf": True}) as address:
+        (part,) = plan_parts(find_files([address]), 1_000)
+        assert part.uncut == STREAM
+        assert len(list(read_rows(part, None))) == 200
+        (part,) = plan_parts(find_files([address.replace("jsonl", "csv")]), 1_000)
+        assert len(list(read_rows(part, None))) == 199
+
+
 def test_parquet_is_read_in_pieces(tmp_path: Path) -> None:
     import pyarrow
     import pyarrow.parquet as parquet
@@ -114,6 +123,8 @@ def test_errors_of_every_back_end_say_what_to_do() -> None:
         (PermissionError(13, "Forbidden"), "access is refused:"),
         (FileNotFoundError("bucket/a"), "is not there:"),
         (ConnectionResetError(), "breaks off"),
+        (ConnectionRefusedError(), "cannot be reached"),
+        (ValueError("The HTTP server doesn't appear to support range requests."), "load it down first"),
         (NoCredentialsError("Unable to locate credentials"), "no keys are found"),
         (RuntimeError("odd\nthing at https://h/a?sig=deadbeef"), "(RuntimeError: odd thing at https://h/a)"),
     ):
