@@ -5,7 +5,6 @@ from typing import Any
 
 from evaluation.records import Source
 from evaluation.reports.document import (
-    Banner,
     Block,
     Bullet,
     Bullets,
@@ -25,9 +24,9 @@ Means = Mapping[str, Any]
 """Metric -> its estimate, as in summary.json."""
 
 
-def banners(summary: Mapping[str, Any]) -> Iterator[Block]:
+def banners(summary: Mapping[str, Any]) -> list[str]:
     """What must stand above everything else."""
-    yield from map(Banner, (summary.get("judge") or {}).get("banners", ()))
+    return list((summary.get("judge") or {}).get("banners", ()))
 
 
 def sections(summary: Mapping[str, Any], overall: str) -> Iterator[Iterator[Block]]:
@@ -44,15 +43,33 @@ def sections(summary: Mapping[str, Any], overall: str) -> Iterator[Iterator[Bloc
     yield _worst(judged, overall)
 
 
+def sentences(summary: Mapping[str, Any], overall: str) -> Iterator[str]:
+    """What a page says of it, where the summary has an entry `judge`: the answer, how, and what is missing."""
+    judged = summary.get("judge")
+    if judged is None:
+        return
+    yield f"The judge {judged['model']}: {_said(summary, judged, overall)}; {_how(judged)}"
+    yield from _missing(judged)
+
+
 def _answer(summary: Mapping[str, Any], judged: Mapping[str, Any], overall: str) -> Iterator[Block]:
-    found, coverage = judged["metrics"][judged["source"]][overall], judged["coverage"]
-    scored = numbers.count(summary["rows"] - summary["errors"])
-    said = f"{numbers.score(found['mean'])} {numbers.interval(found['ci95'])}, as {SAID[judged['source']]} it"
-    of = f"{numbers.count(coverage['judged'])} judged of {scored}"
+    small = judged["metrics"][judged["source"]][overall]["small_sample"]
     yield Heading(("the judge ", Outside(str(judged["model"]))))
+    yield Paragraph(_said(summary, judged, overall), "warning" if small else "strong")
+    yield Paragraph(_how(judged), "dim")
+    yield from (Paragraph(each, "warning") for each in _missing(judged))
+
+
+def _said(summary: Mapping[str, Any], judged: Mapping[str, Any], overall: str) -> str:
+    found, coverage = judged["metrics"][judged["source"]][overall], judged["coverage"]
+    said = f"{numbers.score(found['mean'])} {numbers.interval(found['ci95'])}, as {SAID[judged['source']]} it"
+    of = f"{numbers.count(coverage['judged'])} judged of {numbers.count(summary['rows'] - summary['errors'])}"
     small = f": a small sample ({numbers.times(found['n'], 'response')})" if found["small_sample"] else ""
-    yield Paragraph(f"{in_words(overall)} {said}, from {of}{small}", "warning" if small else "strong")
-    yield Paragraph(_how(judged, coverage), "dim")
+    return f"{in_words(overall)} {said}, from {of}{small}"
+
+
+def _missing(judged: Mapping[str, Any]) -> Iterator[str]:
+    coverage = judged["coverage"]
     for words, number in (
         ("verdicts that could not be read", coverage["unread"]),
         ("rows without an answer of the judge", coverage["failed"]),
@@ -60,10 +77,11 @@ def _answer(summary: Mapping[str, Any], judged: Mapping[str, Any], overall: str)
         ("rows of strata of which none is judged, for which no mean here speaks", judged["rows_of_no_say"]),
     ):
         if number:
-            yield Paragraph(f"{words}: {numbers.count(number)}", "warning")
+            yield f"{words}: {numbers.count(number)}"
 
 
-def _how(judged: Mapping[str, Any], coverage: Mapping[str, Any]) -> str:
+def _how(judged: Mapping[str, Any]) -> str:
+    coverage = judged["coverage"]
     if not judged["sampled"]:
         return "all responses were given to the judge, so that each stands for itself"
     strata = numbers.times(coverage["strata"], "stratum").replace("stratums", "strata")

@@ -11,9 +11,7 @@ from typing import Any
 from evaluation.collected.tally import Tally
 from evaluation.errors import UsageError
 from evaluation.records import Json
-from evaluation.reports.collected import describe_collection
 from evaluation.reports.document import Document
-from evaluation.reports.markdown import to_markdown
 from evaluation.reports.terminal import to_terminal
 from evaluation.runspec import digest
 from evaluation.suites.loaded import LoadedSuite
@@ -21,12 +19,14 @@ from evaluation.suites.own import INPUT
 from evaluation.text.numbers import count, duration
 from scripts.run.load import chosen_rubric, load_suite
 from scripts.run.output import use_color
+from scripts.scoring.collection_files import leave_collection, warn_of_uncut
 from scripts.scoring.engine import by_engine
 from scripts.scoring.judged import Judging, check_judge
 from scripts.scoring.part import Job, files_of, key_of, score_part
 from scripts.shell import DONE, INCOMPLETE, note, sigterm_interrupts
+from services.collected.addresses import is_remote, kept, shown
 from services.collected.output import OutputFolder
-from services.collected.parts import Part, find_files, form_of, is_remote, plan_parts
+from services.collected.parts import Part, find_files, form_of, plan_parts
 from services.provenance import scorer_digest
 from services.run_folder import json_bytes
 from services.settings import read_settings
@@ -50,6 +50,8 @@ def score_collection(options: Any, suite: str) -> int:
     files = _without_output(find_files(options.file), folder)
     job = _job(options, loaded, folder, options.form or form_of(files[0]))
     parts = plan_parts(files)
+    for warning in warn_of_uncut(parts):
+        note(warning)
     there = OutputFolder(folder).names()
     _refuse_other_output(job, parts, there)
     _remove_surplus(job, len(parts), there)
@@ -59,11 +61,12 @@ def score_collection(options: Any, suite: str) -> int:
     with sigterm_interrupts():
         _do(left, job, options, len(parts))
     summary, metrics = _added_up(job, parts)
-    _leave(summary, metrics, job)  # what is finished is there, whatever becomes of the judge
+    leave = partial(leave_collection, OutputFolder(folder), summary, metrics, parts, job.form)
+    leave()  # what is finished is there, whatever becomes of the judge
     judged = Judging(job, parts, loaded, (suite, rubric), options, settings, summary["digest"]).run()
     if judged is not None:
         summary["judge"] = judged.data
-    _print(summary, _leave(summary, metrics, job), options)
+    _print(summary, leave(), options)
     code = INCOMPLETE if summary["errors"] else DONE
     return code if judged is None else judged.exit_code or code
 
@@ -78,6 +81,8 @@ def _is_done(job: Job, part: Part, there: frozenset[str]) -> bool:
 
 
 def _job(options: Any, loaded: LoadedSuite, folder: str, form: str) -> Job:
+    if options.time and "week" in (options.by or ()):
+        raise UsageError("--by week: the weeks of --time have this name too: leave one of the two out")
     kept = {INPUT: loaded.suite.kept} if loaded.suite.kept else {}
     return Job(
         suite=loaded.suite.name,
@@ -101,7 +106,7 @@ def _without_output(files: list[str], folder: str) -> list[str]:
     whole = [each if is_remote(each) else str(Path(each).resolve()) for each in files]
     found = [each for each in whole if not each.startswith(f"{folder}/")]
     if not found:
-        raise UsageError(f"{folder}: holds all files that are named: choose another --output")
+        raise UsageError(f"{shown(folder)}: holds all files that are named: choose another --output")
     return found
 
 
@@ -119,7 +124,7 @@ def _refuse_other_output(job: Job, parts: list[Part], there: frozenset[str]) -> 
     plan: dict[str, Json] = {
         "suite": job.suite,
         "form": job.form,
-        "files": sorted({part.file for part in parts}),
+        "files": sorted({kept(part.file) for part in parts}),
         "scored_by": job.scored_by,
     }
     if PLAN in there:
@@ -128,9 +133,11 @@ def _refuse_other_output(job: Job, parts: list[Part], there: frozenset[str]) -> 
         except ValueError:
             before = None
         if before != plan:
-            raise UsageError(f"{job.folder}: holds the output of other files, rules or forms: choose another --output")
+            raise UsageError(
+                f"{shown(job.folder)}: holds the output of other files, rules or forms: choose another --output"
+            )
     elif there:
-        raise UsageError(f"{job.folder}: is not empty: choose another --output")
+        raise UsageError(f"{shown(job.folder)}: is not empty: choose another --output")
     else:
         folder.write(PLAN, json_bytes(plan))
 
@@ -164,7 +171,7 @@ def _added_up(job: Job, parts: list[Part]) -> tuple[dict[str, Any], Sequence[str
             total.join(tally)
     if total is None:
         raise UsageError("the files hold no row")
-    summary: dict[str, Any] = {
+    summary = {
         "schema_version": 1,
         "kind": "collection",
         "suite": job.suite,
@@ -174,15 +181,6 @@ def _added_up(job: Job, parts: list[Part]) -> tuple[dict[str, Any], Sequence[str
         **total.summary(),
     }
     return summary, total.metrics
-
-
-def _leave(summary: dict[str, Any], metrics: Sequence[str], job: Job) -> Document:
-    """Writes the files of the summary; what they say."""
-    document = describe_collection(summary, metrics, job.folder)
-    folder = OutputFolder(job.folder)
-    folder.write("summary.json", json_bytes(summary))
-    folder.write("summary.md", to_markdown(document).encode())
-    return document
 
 
 def _print(summary: dict[str, Any], document: Document, options: Any) -> None:
@@ -197,7 +195,9 @@ def _records(job: Job, parts: Iterable[Part]) -> Iterator[tuple[Tally, dict[str,
     for part in parts:
         record = files_of(job, part).done(key_of(job, part))
         if record is None:
-            raise UsageError(f"{job.folder}: part {part.number} is not there any more: the same command makes it again")
+            raise UsageError(
+                f"{shown(job.folder)}: part {part.number} is not there any more: the same command makes it again"
+            )
         if loaded is None:
             from scripts.scoring.part import suite_of
 

@@ -11,6 +11,7 @@ from evaluation.records import Exchange
 from scripts.scoring.engine import by_engine
 from scripts.scoring.part import Job, cluster_of, files_of, groups_of, identity_of, moment_of, suite_of
 from scripts.scoring.responses import exchange_from
+from services.collected.addresses import kept
 from services.collected.parts import Part
 from services.collected.reading import Row, read_rows
 
@@ -40,8 +41,8 @@ def draw_rows(
 ) -> tuple[Drawn, Sequence[Exchange]]:
     """At most `count` rows with their texts, in the order of their places; the same ones whoever does the parts."""
     of = design(counted, count, seed, suite_of(job).scale(suite_of(job).rules))
-    files = {file: number for number, file in enumerate(sorted({part.file for part in parts}))}
-    tasks = [(files[part.file], part) for part in parts]
+    files = {file: number for number, file in enumerate(sorted({kept(part.file) for part in parts}))}
+    tasks = [(files[kept(part.file)], part) for part in parts]
     slack = SLACK
     while True:
         picks = Picks(of, slack)

@@ -31,6 +31,7 @@ from scripts.run.wiring import choose_endpoint
 from scripts.scoring.drawing import draw_rows, survey
 from scripts.scoring.part import Job
 from scripts.shell import note
+from services.collected.addresses import shown
 from services.collected.output import OutputFolder
 from services.collected.parts import Part
 from services.journal import Journal
@@ -96,9 +97,14 @@ class Judging:
         return OutputFolder(self.job.folder)
 
     @property
+    def where(self) -> str:
+        """The folder, for people."""
+        return shown(self.job.folder)
+
+    @property
     def name(self) -> str:
         """Of the collection, for people."""
-        return self.job.folder.rstrip("/").rpartition("/")[2]
+        return self.where.rstrip("/").rpartition("/")[2]
 
     def run(self) -> JudgedCollection | None:
         """Judges what is open; None where no judge was ever asked for.
@@ -141,16 +147,16 @@ class Judging:
             of, asked, _ = found["of"], found["judge"], str(found["run_id"] + found["runs"])
         except (ValueError, LookupError, TypeError) as error:
             raise UsageError(
-                f"{self.job.folder}/{DRAW}: is not readable ({why_unread(error)}): choose another --output"
+                f"{self.where}/{DRAW}: is not readable ({why_unread(error)}): choose another --output"
             ) from None
         if of != self._of(found["seed"]):
             raise UsageError(
-                f"{self.job.folder}: a judge was asked about other rows, columns or rules: choose another --output"
+                f"{self.where}: a judge was asked about other rows, columns or rules: choose another --output"
             )
         if asks_judge(self.options) and (self.options.judge, self._seed) != (asked, found["seed"]):
             before = f"--judge {asked}" if asked else "--judge-cost alone"
             raise UsageError(
-                f"{self.job.folder}: a judge was given rows by {before} and --seed {found['seed']}: give the same, "
+                f"{self.where}: a judge was given rows by {before} and --seed {found['seed']}: give the same, "
                 "or choose another --output"
             )
         return found
@@ -161,10 +167,10 @@ class Judging:
         if run_id in journal.run_ids():
             return
         if stored["runs"] != runs:
-            raise UsageError(f"{self.job.folder}: its judge was asked from {stored['runs']}: set EVAL_RUNS_DIR to that")
+            raise UsageError(f"{self.where}: its judge was asked from {stored['runs']}: set EVAL_RUNS_DIR to that")
         if run_folder(self.settings.runs_dir, run_id).exists():
             raise UsageError(
-                f"{self.job.folder}: the journal has lost run {run_id}, which judges it: get it back with "
+                f"{self.where}: the journal has lost run {run_id}, which judges it: get it back with "
                 f"{write_command('runs', 'recover')}, or choose another --output"
             )
 

@@ -72,6 +72,8 @@ def test_a_sample_is_judged_once_and_stands_for_all_rows(tmp_path: Path) -> None
     assert "from 30\njudged of 360" in done.out and "a sample: 30 of 360 were drawn" in done.out
     assert found["by"]["model"]["a"]["overall_quality"]["small_sample"] is True
     assert "small sample" in done.out
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "from 30 judged of 360" in page and "a sample: 30 of 360 were drawn" in page
     assert max(map(len, done.out.splitlines())) <= 80
 
 
@@ -88,6 +90,7 @@ def test_where_all_rows_fit_all_are_judged_and_none_has_a_weight(tmp_path: Path)
     assert "weights" not in json.loads((folder / "inputs.json").read_text())["inputs"]
     assert "all responses were given to the judge" in done.out and "REHEARSAL JUDGE" in done.out
     assert "a small sample (8 responses)" in done.out
+    assert "rehearsal judge" in (tmp_path / "out" / "report.html").read_text().lower()
 
 
 def test_the_same_rows_are_drawn_whatever_does_the_parts_and_however_they_lie(
