@@ -1,8 +1,8 @@
 """Scenario file (YAML) -> scenarios, checked.
 
 A file holds one category: {category, focus?, criteria?, scenarios: [{id, turns, situation?, audience?, tags?, note?,
-history?: [{role, content}], data?, tools?: {name: results}, expect?: [item, ...]}]}. Every complaint names file and
-line, the scenario, the value and the next step.
+history?: [{role, content}], data?, tools?: {name: results}, facts?: [sentence, ...], expect?: [item, ...]}]}. Every
+complaint names file and line, the scenario, the value and the next step.
 """
 
 import re
@@ -15,6 +15,7 @@ from pydantic_core import ErrorDetails
 from evaluation.errors import ParseError
 from evaluation.expectations.facts import check_facts
 from evaluation.expectations.form import Clash, ItemFault, find_clash, read_items
+from evaluation.expectations.of_facts import fact_items, with_facts
 from evaluation.records import Expectation, Json, Scenario, ScriptedResult, Turn
 from evaluation.scenarios.tool_results import ToolFault, read_tools
 from evaluation.text.forms import UNKNOWN_KEY, Fault, Form, SourceText
@@ -72,6 +73,8 @@ class _Item(_Stripped):
     """As `evaluation.scenarios.tool_results` reads it."""
     expect: Json = None
     """As `evaluation.expectations.form` reads it."""
+    facts: Json = None
+    """As `evaluation.expectations.of_facts` reads it."""
 
 
 class _Head(_Stripped):
@@ -124,7 +127,8 @@ def parse_scenarios(text: str, place: str, categories: Collection[str]) -> tuple
         try:
             item = _item(given, number)
             _check_id(item.id, number, numbers)
-            expect, tools = _expected(item, number), _tools(item, number)
+            tools = _tools(item, number)
+            expect = with_facts(_expected(item, number), _of_facts(item, tools, number))
         except _Faults as found:
             faults += found.faults
         else:
@@ -243,6 +247,16 @@ def _expected(item: _Item, number: int) -> tuple[Expectation, ...]:
         path = ("scenarios", number, "expect", *fault.path)
         raise _Faults([(path, f"scenario {item.id!r}: {fault.problem}")]) from None
     return expect
+
+
+def _of_facts(item: _Item, tools: Tools, number: int) -> tuple[Expectation, ...]:
+    """The items of a scenario's facts; who the user is and what tools answer may be said beside them."""
+    known = [*filter(None, [item.audience]), *(each.result for results in tools.values() for each in results)]
+    try:
+        return fact_items(item.facts, known)
+    except ItemFault as fault:
+        path = ("scenarios", number, "facts", *fault.path)
+        raise _Faults([(path, f"scenario {item.id!r}: {fault.problem}")]) from None
 
 
 def _tools(item: _Item, number: int) -> Tools:

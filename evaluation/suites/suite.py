@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from evaluation.applications.mapping import parse_conversation_mapping
 from evaluation.expectations.answering import AS_IT_IS, Heard
-from evaluation.expectations.checks import CueSettings
+from evaluation.expectations.check import CueSettings
 from evaluation.expectations.parts import PartsQuestion
 from evaluation.expectations.shared import add_shared_items, check_cues
 from evaluation.judging.asking import JudgeRubric
@@ -34,6 +34,7 @@ ANSWERED_BY = (
     "evaluation.expectations.check",
     "evaluation.expectations.checks",
     "evaluation.expectations.denials",
+    "evaluation.expectations.fact_checks",
     "evaluation.expectations.output_checks",
     "evaluation.expectations.panel",
     "evaluation.expectations.parts",
@@ -41,6 +42,7 @@ ANSWERED_BY = (
     "evaluation.expectations.reading",
     "evaluation.json_schema",
     "evaluation.messages",
+    "evaluation.reference",
 )
 """The code between a response and the outcome of an expectation, for `scored_by`."""
 JUDGED_BY = (

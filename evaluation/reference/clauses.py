@@ -1,0 +1,110 @@
+"""Clauses of a text: what each is about, and whether it claims anything."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from evaluation.metrics.utterance import fold
+from evaluation.reference.numbers import UNITS
+from evaluation.reference.values import Span
+from evaluation.reference.words import GENERAL, OPPOSED, TELLING
+from evaluation.text.function_words import FUNCTION_WORDS
+from evaluation.text.stems import stem_of
+
+_SENTENCE = re.compile(
+    r"(?:[^.!?\u2026\n]|(?<=\d)\.(?=\d)|(?<=\b[DM]r)\.|(?<=\bM[rs]s)\.|(?<=\bMs)\."
+    r"|(?<=\b[ap])\.(?=m\b)|(?<=[ap]\.m)\.(?! [A-Z]))+[.!?\u2026]*"
+)
+_CUT = re.compile(
+    r"; |: |,? (?:but|while|whereas|although) |,? and (?=(?:the|a|an|your|my|our|his|her|its|their|it|you) )"
+    r"|, (?:so|which|where) | \u2013 | - |\u2014"
+)
+_WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
+_GENERAL, _TELLING, _OPPOSED = (frozenset(map(stem_of, words)) for words in (GENERAL, TELLING, OPPOSED))
+_SPARED = re.compile(
+    r"\b(?:not|never|no longer|isn't|aren't|wasn't|weren't|don't|doesn't|didn't|won't|can't|cannot|used to|previously|"
+    r"formerly|instead of|rather than|(?<!as )if|unless|would|could|might|maybe|perhaps|suppose|imagine|wish|hope|"
+    r"let's|how about|what about|try|take|set aside|for example|for instance|e\.g\.|such as|like to|want to|"
+    r"say\b(?=,)|once you|whether)\b"
+)
+_DENIED = re.compile(r"\b(?:not|never|no longer|isn't|aren't|wasn't|weren't|instead of|rather than)\b")
+_ORDERS = re.compile(
+    r"^\W*(?:please )?(?:take|try|give|let|set|spend|start|pick|write|count|breathe|hold|go|put|add|use|do|allow|plan|"
+    r"aim|leave|move)\b"
+)
+
+
+@dataclass(frozen=True)
+class Clause:
+    """A part of a text that is about one thing."""
+
+    text: str
+    start: int
+    """Of the clause in the text."""
+    sentence: Span
+    asks: bool
+    """True in a question."""
+
+    @cached_property
+    def folded(self) -> str:
+        return fold(self.text)
+
+    @cached_property
+    def words(self) -> list[tuple[str, Span]]:
+        """Stem of each word that is no function word, and where it stands in the clause."""
+        return [
+            (stem_of(match[0].removesuffix("'s")), match.span())
+            for match in _WORD.finditer(self.folded)
+            if match[0].removesuffix("'s") not in FUNCTION_WORDS
+        ]
+
+    @cached_property
+    def claims(self) -> bool:
+        """False for a question, a condition, a denial, a proposal, and what was so once."""
+        return not (self.asks or _SPARED.search(self.folded) or _ORDERS.search(self.folded))
+
+    @cached_property
+    def denies(self) -> bool:
+        """True where something is said not to be so."""
+        return _DENIED.search(self.folded) is not None
+
+    def subject(self, without: Span) -> frozenset[str]:
+        """What a clause of a fact is about: the stems of its words but those of the value that stands there."""
+        stems = [stem for stem, (start, end) in self.words if end <= without[0] or start >= without[1]]
+        telling = frozenset(stem for stem in stems if stem not in _GENERAL)
+        return telling | (frozenset(stems) & _TELLING)
+
+    def is_about(self, subject: frozenset[str]) -> bool:
+        """True where the clause speaks of all of this, and of no part or neighbour of it."""
+        if not subject or not subject <= {stem for stem, _ in self.words}:
+            return False
+        return not any(stem in subject - _TELLING and self._is_other(span, subject) for stem, span in self.words)
+
+    def _is_other(self, span: Span, subject: frozenset[str]) -> bool:
+        """True where a word belongs to another thing: "the clinic's pharmacy", "results of the exam", "Basic plan"."""
+        before = re.search(r"([^\W\d_]+)([ -]| of (?:the |your |my |our |his |her |a |an )?)$", self.folded[: span[0]])
+        if before is not None and before[1] not in FUNCTION_WORDS and before[1].removesuffix("s") not in UNITS:
+            stem = stem_of(before[1])
+            if stem not in subject and (stem not in _GENERAL or stem in _OPPOSED):
+                return True
+        own = re.match(r"'s ([^\W\d_]+)", self.folded[span[1] :]) if not self.folded[: span[1]].endswith("'s") else None
+        if self.folded[: span[1]].endswith("'s"):
+            own = re.match(r" ([^\W\d_]+)", self.folded[span[1] :])
+        if own is None:
+            return False
+        stem = stem_of(own[1])
+        return stem not in subject and stem not in _GENERAL
+
+
+def clauses_of(text: str) -> Iterator[Clause]:
+    """The clauses of a text, in order; every character of a sentence is in one of them."""
+    for match in _SENTENCE.finditer(text):
+        asks = match[0].rstrip().endswith("?")
+        start = match.start()
+        for cut in _CUT.finditer(match[0]):
+            end = match.start() + cut.end()
+            yield Clause(text[start:end], start, match.span(), asks)
+            start = end
+        if start < match.end():
+            yield Clause(text[start : match.end()], start, match.span(), asks)
