@@ -81,6 +81,12 @@ def stand_in_one_place(one: Expectation, other: Expectation) -> bool:
     return one.id == other.id and (one.turn == other.turn or not one.turn * other.turn)
 
 
+def before_own(others: Sequence[Expectation], own: Sequence[Expectation]) -> tuple[Expectation, ...]:
+    """The others and then the own items, of which one takes the place of another that stands there."""
+    kept = [item for item in others if not any(stand_in_one_place(item, each) for each in own)]
+    return (*kept, *own)
+
+
 def _item(given: Json, place: int, origin: Origin, turns: int | None) -> Expectation:
     if not isinstance(given, dict):
         raise ItemFault((place,), f"item {place + 1} is no mapping: give it id, and one of {', '.join(KINDS)}")

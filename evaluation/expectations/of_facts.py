@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from evaluation.expectations.fact_checks import ADDS_NONE, AGREES, LONGEST_FACT, MOST_FACTS
-from evaluation.expectations.form import ItemFault, read_items, stand_in_one_place
+from evaluation.expectations.form import ItemFault, read_items
 from evaluation.records import Expectation, Json
 from evaluation.runspec import digest
 
@@ -37,12 +37,6 @@ def fact_items(value: Json, known: Sequence[str] = ()) -> tuple[Expectation, ...
         for name, text, critical in facts
     ]
     return read_items([*rules, *asked], "facts")
-
-
-def with_facts(own: Sequence[Expectation], of_facts: Sequence[Expectation]) -> tuple[Expectation, ...]:
-    """The items of facts before a scenario's own, of which one that has the id of another takes its place."""
-    kept = [item for item in of_facts if not any(stand_in_one_place(item, each) for each in own)]
-    return (*kept, *own)
 
 
 def _fact(given: Json, place: int) -> tuple[str, str, bool]:
