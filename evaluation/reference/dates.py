@@ -87,9 +87,9 @@ def _days(match: re.Match[str]) -> Iterator[Day]:
     weekday = WEEKDAYS.index(said["weekday"]) if said.get("weekday") else None
     if said.get("one"):
         one, two = int(said["one"]), int(said["two"])
-        for day, month in {(one, two), (two, one)}:
-            if month <= 12:
-                yield Day(span, years, month, day, weekday)
+        for day, number in {(one, two), (two, one)}:
+            if number <= 12:
+                yield Day(span, years, number, day, weekday)
         return
     month = int(said["month_number"]) if said.get("month_number") else _MONTH_OF.get(said.get("month") or "")
     yield Day(span, years, month, int(said["day"]) if said.get("day") else None, weekday)
