@@ -157,7 +157,7 @@ def _mood(found: MoodSummary | None) -> Iterator[Block]:
     yield Heading("do users leave better than they came, by their own words")
     rows = (("better", found.better), ("as they came", found.even), ("worse", found.worse))
     fields: Fields[tuple[str, WeightedEstimate]] = [
-        (Column("mood of the last message beside the first"), lambda row: row[0]),
+        (Column("last mood beside the first"), lambda row: row[0]),
         (Column("share", right=True), lambda row: numbers.percent(row[1].mean)),
         (Column("95% interval", right=True), lambda row: numbers.interval(row[1].ci95)),
     ]
