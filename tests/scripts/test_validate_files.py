@@ -302,5 +302,5 @@ def test_sets_of_criteria_of_a_workspace_are_read_and_found_by_the_scenarios_tha
     assert len(done.out.splitlines()) == 1, "a scenario that names the set says nothing more"
     assert "the name 'money-worries' is that of a shipped set: rename the file" in taken.out
     assert (
-        "there is no set of criteria 'cake'; there are food-and-fasting, medicines-and-pregnancy, money" in unknown.out
+        "there is no set of criteria 'cake'; there are food-and-fasting, leaving-better, medicines-and" in unknown.out
     )
