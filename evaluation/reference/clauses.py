@@ -8,7 +8,7 @@ from functools import cached_property
 from evaluation.metrics.utterance import fold
 from evaluation.reference.numbers import UNITS
 from evaluation.reference.values import Span
-from evaluation.reference.words import GENERAL, OPPOSED, TELLING
+from evaluation.reference.words import FILLERS, GENERAL, OPPOSED, TELLING
 from evaluation.text.function_words import FUNCTION_WORDS
 from evaluation.text.stems import stem_of
 
@@ -18,10 +18,13 @@ _SENTENCE = re.compile(
 )
 _CUT = re.compile(
     r"; |: |,? (?:but|while|whereas|although) |,? and (?=(?:the|a|an|your|my|our|his|her|its|their|it|you) )"
-    r"|, (?:so|which|where) | \u2013 | - |\u2014"
+    r"| and (?=(?:opens?|closes?|starts?|ends?|begins?|leaves?)\b)|,? (?:of )?which |, (?:so|where) "
+    r"| \u2013 | - |\u2014"
 )
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
-_GENERAL, _TELLING, _OPPOSED = (frozenset(map(stem_of, words)) for words in (GENERAL, TELLING, OPPOSED))
+_GENERAL, _TELLING, _OPPOSED, _FILLERS = (
+    frozenset(map(stem_of, words)) for words in (GENERAL, TELLING, OPPOSED, FILLERS)
+)
 _SPARED = re.compile(
     r"\b(?:not|never|no longer|isn't|aren't|wasn't|weren't|don't|doesn't|didn't|won't|can't|cannot|used to|previously|"
     r"formerly|instead of|rather than|(?<!as )if|unless|would|could|might|maybe|perhaps|suppose|imagine|wish|hope|"
@@ -75,11 +78,30 @@ class Clause:
         telling = frozenset(stem for stem in stems if stem not in _GENERAL)
         return telling | (frozenset(stems) & _TELLING)
 
-    def is_about(self, subject: frozenset[str]) -> bool:
-        """True where the clause speaks of all of this, and of no part or neighbour of it."""
+    def is_about(self, subject: frozenset[str], value: Span) -> bool:
+        """True where the clause speaks of all of this, and up to its value of nothing else."""
         if not subject or not subject <= {stem for stem, _ in self.words}:
             return False
-        return not any(stem in subject - _TELLING and self._is_other(span, subject) for stem, span in self.words)
+        last = max([value[0], *(end for stem, (_, end) in self.words if stem in subject)])
+        return not any(
+            end <= last and not (value[0] <= start < value[1]) and not self._is_beside(stem, start, subject)
+            for stem, (start, end) in self.words
+        ) and not any(stem in subject - _TELLING and self._is_other(span, subject) for stem, span in self.words)
+
+    def is_in(self, word: str, subject: frozenset[str]) -> bool:
+        """True where a word is one of a subject, or says nothing of what is spoken of."""
+        return word in FUNCTION_WORDS or stem_of(word) in subject
+
+    def _is_beside(self, stem: str, start: int, subject: frozenset[str]) -> bool:
+        """True for a word of the subject, and for one that changes nothing of what is spoken of."""
+        if stem in subject or (stem in _GENERAL - _OPPOSED - _TELLING) or stem in _FILLERS:
+            return True
+        written = re.match(r"[^\W\d_]+", self.folded[start:])
+        return (
+            written is not None
+            and written[0].removesuffix("s") in UNITS
+            and self.folded[:start].rstrip()[-1:].isdigit()
+        )
 
     def _is_other(self, span: Span, subject: frozenset[str]) -> bool:
         """True where a word belongs to another thing: "the clinic's pharmacy", "results of the exam", "Basic plan"."""

@@ -12,7 +12,7 @@ _MONTH_OF: Mapping[str, int] = {
     **{name[:3]: number for number, name in enumerate(MONTHS, start=1)},
     "sept": 9,
 }
-_MONTH = rf"(?P<month>{'|'.join(sorted(_MONTH_OF, key=len, reverse=True))})\b\.?"
+_MONTH = rf"(?P<month>{'|'.join(sorted(_MONTH_OF, key=len, reverse=True))})\b"
 _WEEKDAY = rf"(?P<weekday>{'|'.join(WEEKDAYS)})s?\b"
 _DAY = r"(?P<day>0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>1\d{3}|20\d\d)"
@@ -20,7 +20,7 @@ _OF_DAYS = (
     re.compile(rf"\b{_YEAR}-(?P<month_number>0[1-9]|1[0-2])-(?P<day>0[1-9]|[12]\d|3[01])\b"),
     re.compile(rf"\b(?P<one>0?[1-9]|[12]\d|3[01])[/.](?P<two>0?[1-9]|[12]\d|3[01])[/.]{_YEAR}\b"),
     re.compile(rf"\b(?:{_WEEKDAY},? (?:the )?)?\b{_DAY} (?:of )?{_MONTH}(?:,? {_YEAR}\b)?"),
-    re.compile(rf"\b(?:{_WEEKDAY},? )?\b{_MONTH} (?:the )?{_DAY}\b(?!:\d|,\d{{3}}| ?%)(?:,? {_YEAR}\b)?"),
+    re.compile(rf"\b(?:{_WEEKDAY},? )?\b{_MONTH}\.? (?:the )?{_DAY}\b(?!:\d|,\d{{3}}| ?%)(?:,? {_YEAR}\b)?"),
     re.compile(rf"\b{_MONTH},? (?:of )?{_YEAR}\b"),
 )
 _DECADE = re.compile(r"\b(?P<decade>1\d\d|20\d)0s\b|\bthe (?:early |mid |late |mid-)?(?P<named>[a-z]+ties)\b")
@@ -34,11 +34,10 @@ _YEAR_ALONE = re.compile(
 _TENS = {"twenties": 20, "thirties": 30, "forties": 40, "fifties": 50, "sixties": 60, "seventies": 70, "eighties": 80,
          "nineties": 90}  # fmt: skip
 _HOURS = {word: number for number, word in enumerate(NUMBERS[1:13], start=1)}
-_HALF = (
-    r"(?P<half>a\.?m\b\.?|p\.?m\b\.?|in the morning|in the afternoon|in the evening|at night|o'clock(?: in the \w+)?)"
-)
+_HALF = r"(?P<half>[ap]\.m\.|[ap]m\b|in the morning|in the afternoon|in the evening|at night|o'clock(?: in the \w+)?)"
 _CLOCKS = (
-    re.compile(rf"\b(?P<hour>[01]?\d|2[0-4])[:.](?P<minute>[0-5]\d)(?![\d:]|[.,]\d)(?: ?{_HALF})?"),
+    re.compile(rf"\b(?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?![\d:]|[.,]\d)(?: ?{_HALF})?"),
+    re.compile(rf"\b(?P<hour>[01]?\d|2[0-4])\.(?P<minute>[0-5]\d) ?{_HALF}"),
     re.compile(rf"\b(?P<hour>[01]?\d|2[0-4]) ?(?P<minute>){_HALF}"),
     re.compile(
         rf"\b(?P<part>half past|(?:a )?quarter past|(?:a )?quarter to) (?P<named>\d{{1,2}}|{'|'.join(_HOURS)})\b"

@@ -6,7 +6,7 @@ value that is nowhere among the facts or in the conversation and fills no such s
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -14,7 +14,8 @@ from typing import Literal, TypeAlias
 
 from evaluation.reference.clauses import Clause
 from evaluation.reference.reading import Reading, read
-from evaluation.reference.values import Amount, Clock, Day, Name, Value
+from evaluation.reference.slots import Slot, fills, slots_of
+from evaluation.reference.values import Amount, Clock, Day, Name, Value, agree
 from evaluation.text.function_words import FUNCTION_WORDS
 
 Kind: TypeAlias = Literal["contradicted", "unsupported"]
@@ -54,15 +55,6 @@ class Discrepancy:
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
-    """What a fact says, and of what."""
-
-    value: Value
-    subject: frozenset[str]
-    fact: str
-
-
-@dataclass(frozen=True, slots=True)
 class _Known:
     """Facts and conversation, as a response is held against them."""
 
@@ -92,31 +84,13 @@ def discrepancies(response: str, facts: Sequence[str], said: Sequence[str] = ())
 
 @lru_cache(maxsize=200)
 def _slots(facts: tuple[str, ...]) -> tuple[Slot, ...]:
-    found = []
-    for fact in facts:
-        reading = read(fact)
-        for value in reading.values:
-            clause = reading.clause_of(value)
-            found.append(Slot(value, _subject(clause, value, reading), fact))
-    return tuple(found)
-
-
-def _subject(clause: Clause, value: Value, reading: Reading) -> frozenset[str]:
-    """What a clause is about beside its values."""
-    start, end = value.span[0] - clause.start, value.span[1] - clause.start
-    subject = clause.subject((start, end))
-    for other in reading.values:
-        measured = not isinstance(other, Amount) or other.measured
-        if other is not value and measured and not isinstance(other, Name) and reading.clause_of(other) is clause:
-            inside = (other.span[0] - clause.start, other.span[1] - clause.start)
-            subject &= clause.subject(inside)
-    return subject
+    return tuple(slot for fact in facts for slot in slots_of(read(fact)))
 
 
 def _at_odds(value: Value, reading: Reading, known: _Known) -> Iterator[Discrepancy]:
     clause = reading.clause_of(value)
-    slots = [each for each in known.slots if _is_slot(each, value, clause)]
-    if any(_agree(each.value, value) for each in slots):
+    slots = [each for each in known.slots if fills(each, value, reading)]
+    if any(agree(each.value, value) for each in slots):
         return
     stands = not (clause.asks or clause.denies) if isinstance(value, Name) else clause.claims
     contradicts = bool(slots) and stands and not _is_said(value, known)
@@ -130,34 +104,6 @@ def _discrepancy(kind: Kind, value: Value, reading: Reading, fact: str = "") -> 
     return Discrepancy(kind, reading.quote(value.span), value.span[0], reading.sentence_of(value), fact)
 
 
-def _is_slot(slot: Slot, value: Value, clause: Clause) -> bool:
-    """True where the response speaks of what the fact says this of."""
-    fact = slot.value
-    if isinstance(fact, Amount) and isinstance(value, Amount):
-        return value.fills_slot_of(fact) and clause.is_about(slot.subject)
-    if isinstance(fact, Day) and isinstance(value, Day):
-        return value.is_comparable(fact) and clause.is_about(slot.subject)
-    if isinstance(fact, Clock) and isinstance(value, Clock):
-        return clause.is_about(slot.subject)
-    if isinstance(fact, Name) and isinstance(value, Name):
-        if value.role and value.role == fact.role:
-            return value.owner == fact.owner or "?" in (value.owner, fact.owner)
-        return bool(value.before) and value.before == fact.before and clause.is_about(slot.subject)
-    return False
-
-
-def _agree(one: Value, other: Value) -> bool:
-    if isinstance(one, Amount) and isinstance(other, Amount):
-        return one.is_like(other) and one.agrees(other)
-    if isinstance(one, Day) and isinstance(other, Day):
-        return one.is_comparable(other) and one.agrees(other)
-    if isinstance(one, Clock) and isinstance(other, Clock):
-        return one.agrees(other)
-    if isinstance(one, Name) and isinstance(other, Name):
-        return one.agrees(other)
-    return False
-
-
 def _is_said(value: Value, known: _Known) -> bool:
     """True where the conversation says it; of a name, where it says it of the same person."""
     if isinstance(value, Name) and value.role:
@@ -165,14 +111,14 @@ def _is_said(value: Value, known: _Known) -> bool:
             isinstance(each, Name) and each.agrees(value) and each.role in ("", value.role)
             for each in known.said_values(Name)
         )
-    return any(_agree(each, value) for each in known.said_values(type(value)))
+    return any(agree(each, value) for each in known.said_values(type(value)))
 
 
 def _is_known(value: Value, known: _Known) -> bool:
     """True where facts or conversation say it, of whatever they say it."""
     if isinstance(value, Name):
         return any(word in each.tokens for each in (*known.facts, *known.said) for word in _tokens(value))
-    return any(_agree(each, value) for each in known.values(type(value)))
+    return any(agree(each, value) for each in known.values(type(value)))
 
 
 def _tokens(name: Name) -> Iterator[str]:
@@ -193,7 +139,9 @@ def _is_claim(value: Value, clause: Clause, reading: Reading, known: _Known) -> 
     before, inside = reading.text[: value.span[0]], reading.quote(value.span)
     behind = reading.text[value.span[1] :]
     return not (
-        _is_way_to_speak(value, before, inside, behind) or (_RECKONS.search(clause.folded) and _follows(value, known))
+        _is_way_to_speak(value, before, inside, behind)
+        or (_RECKONS.search(clause.folded) and _follows(value, known))
+        or _is_multiple(value, clause, reading, known)
     )
 
 
@@ -218,10 +166,27 @@ def _is_way_to_speak(value: Amount, before: str, inside: str, behind: str) -> bo
     )
 
 
+def _single(values: Iterable[Value]) -> list[tuple[float, str]]:
+    """The amounts among values that are one number, with their units."""
+    amounts = [each for each in values if isinstance(each, Amount)]
+    return [(low, each.unit) for each in amounts for low, high in each.readings if low == high][:RECKONED_WITH]
+
+
+def _is_multiple(value: Amount, clause: Clause, reading: Reading, known: _Known) -> bool:
+    """True where its clause says how many of a known amount it is: "two tablets contain 1,000 mg"."""
+    counted = _single(each for each in reading.values if each is not value and reading.clause_of(each) is clause)
+    reckoned = (
+        number * times
+        for number, unit in _single(known.values(Amount))
+        for times, _ in counted
+        if not value.measured or unit == value.unit
+    )
+    return any(value.agrees(Amount((0, 0), ((each, each),))) for each in reckoned)
+
+
 def _follows(value: Amount, known: _Known) -> bool:
     """True where it is a sum, a difference, a multiple or a part of amounts that are known."""
-    amounts = [each for each in known.values(Amount) if isinstance(each, Amount)]
-    single = [(low, each.unit) for each in amounts for low, high in each.readings if low == high][:RECKONED_WITH]
+    single = _single(known.values(Amount))
     reckoned: set[float] = set()
     for number, unit in single:
         if value.unit and unit and unit != value.unit:

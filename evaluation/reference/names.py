@@ -22,7 +22,7 @@ _CALLED = re.compile(
 _BEARS = re.compile(
     r"^(?:,| is| was)? ?(?P<owner>your|my|the user's|his|her|their|the|a|an|[^\W\d_]+'s) (?P<role>[^\W\d_]+)\b"
 )
-_OWNER = re.compile(r"(?P<owner>your|my|our|the user's|his|her|their|the|[^\W\d_]+'s) $")
+_OWNER = re.compile(r"\b(?P<owner>your|my|our|the user's|his|her|their|the|[^\W\d_]+'s) $")
 _YOU = frozenset({"your", "my", "our", "the user's"})
 _ANYBODY = frozenset({"his", "her", "their", "the", "a", "an"})
 _LOOKED_AT = 60

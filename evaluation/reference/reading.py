@@ -1,5 +1,6 @@
 """Everything in a text that can be held against facts: its clauses, and the values that stand in each."""
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -37,8 +38,7 @@ class Reading:
 
     def clause_of(self, value: Value) -> Clause:
         """The clause in which a value begins."""
-        start = value.span[0]
-        return next(each for each in reversed(self.clauses) if each.start <= start)
+        return self.clauses[max(0, bisect_right(self.clauses, value.span[0], key=_start_of) - 1)]
 
     def quote(self, span: Span) -> str:
         """The words at a place."""
@@ -47,6 +47,10 @@ class Reading:
     def sentence_of(self, value: Value) -> str:
         """The sentence in which a value stands."""
         return self.quote(self.clause_of(value).sentence).strip()
+
+
+def _start_of(clause: Clause) -> int:
+    return clause.start
 
 
 @lru_cache(maxsize=KEPT)
@@ -58,9 +62,9 @@ def read(text: str) -> Reading:
 
 
 def _values(text: str) -> Iterator[Value]:
-    days = list(days_in(text))
+    days = list(islice(days_in(text), MOST_VALUES))
     rest = _without(text, [each.span for each in days])
-    clocks = list(clocks_in(rest))
+    clocks = list(islice(clocks_in(rest), MOST_VALUES))
     yield from days
     yield from clocks
     yield from amounts_in(_without(rest, [each.span for each in clocks]))

@@ -126,3 +126,14 @@ class Name:
 
 
 Value: TypeAlias = Amount | Day | Clock | Name
+
+
+def agree(one: Value, other: Value) -> bool:
+    """True for two values of one kind that may be the same."""
+    if isinstance(one, Amount) and isinstance(other, Amount):
+        return one.is_like(other) and one.agrees(other)
+    if isinstance(one, Day) and isinstance(other, Day):
+        return one.is_comparable(other) and one.agrees(other)
+    if isinstance(one, Clock) and isinstance(other, Clock):
+        return one.agrees(other)
+    return isinstance(one, Name) and isinstance(other, Name) and one.agrees(other)

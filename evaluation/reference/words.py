@@ -16,6 +16,7 @@ normally always today now good well right course actually indeed whole full real
 """
 _TELLING = "open opens close closes closed start starts end ends begin begins leave leaves"
 _OPPOSED = "new old other another next second last first same former previous different"
+_FILLERS = "afraid glad sorry happy sure reminder mention mentioned noted understand recall correctly question great"
 _TITLES = "dr mr mrs ms miss prof professor doctor sir madam st"
 _PARTICLES = "le la de van von der den da di du del bin al"
 _PLACES = "in at from to near around by of"
@@ -40,6 +41,8 @@ TELLING = frozenset(_TELLING.split())
 """Those of them that tell one slot of a thing from another: when it opens, and when it closes."""
 OPPOSED = frozenset(_OPPOSED.split())
 """Words that make another thing of the same kind."""
+FILLERS = frozenset(_FILLERS.split())
+"""Words of whoever speaks, which are about nothing."""
 TITLES = frozenset(_TITLES.split())
 PARTICLES = frozenset(_PARTICLES.split())
 """Small words within a name."""

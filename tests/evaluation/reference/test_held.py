@@ -18,9 +18,29 @@ def test_every_pair_of_the_table_is_found_as_written_before_the_code() -> None:
 
 def test_the_held_out_pairs_are_found_as_often_as_the_document_says() -> None:
     assert len(pairs("held_out")) >= 40
-    tallies = tally_of("held_out")
-    assert tallies == {"contradicted": Tally(12, 0, 2), "unsupported": Tally(6, 2, 1)}
+    assert tally_of("held_out") == {"contradicted": Tally(10, 0, 4), "unsupported": Tally(6, 4, 1)}
     assert false_alarms("held_out") == (1, 19)
+    assert tally_of("held_out_look_alikes") == {"contradicted": Tally(8, 0, 2), "unsupported": Tally(21, 3, 0)}
+    assert false_alarms("held_out_look_alikes") == (1, 6)
+
+
+def test_facts_of_one_subject_find_nothing_in_responses_about_another() -> None:
+    table = pairs("pairs")
+    by_facts = {tuple(pair["facts"]): pair["facts"] for pair in table}
+    found = {
+        (each.fact, each.sentence)
+        for facts in by_facts.values()
+        for pair in table[::3]
+        if not set(facts) & set(pair["facts"])
+        for each in discrepancies(pair["response"], facts)
+        if each.kind == "contradicted"
+    }
+    # What contradicts a fact in another wording contradicts it here, too.
+    assert found <= {
+        ("The tax rate is 19 %.", "The tax rate is 16 %."),
+        ("The clinic opens at 9 am.", "The clinic opens at 10."),
+        ("Refunds are possible within 14 days.", "Refunds are possible within 30 days."),
+    }
 
 
 def test_evidence_is_the_responses_own_words_and_the_fact() -> None:
