@@ -2,14 +2,15 @@
 
 from abc import abstractmethod
 from collections.abc import Iterable
-from typing import Annotated, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Annotated, ClassVar, TypeAlias
 
 from pydantic import Field, StringConstraints
 
 from evaluation.expectations.check import Checked, CueSettings, TextCheck, clip
 from evaluation.metrics.utterance import Utterance
-from evaluation.reference.held import Discrepancy, Kind, discrepancies
-from evaluation.reference.reading import is_english
+
+if TYPE_CHECKING:
+    from evaluation.reference.held import Discrepancy, Kind
 
 AGREES, ADDS_NONE = "agrees_with_facts", "adds_no_facts"
 LONGEST_FACT = 200
@@ -26,13 +27,16 @@ class FactCheck(TextCheck):
     """Looks at the numbers, dates, times and names of a response, beside facts and conversation."""
 
     every = True
-    kind: ClassVar[Kind]
+    kind: ClassVar["Kind"]
     facts: Annotated[tuple[FactText, ...], Field(strict=False, min_length=1, max_length=MOST_FACTS)]
     """What is true, a sentence each."""
     known: Annotated[tuple[str, ...], Field(strict=False)] = ()
     """What the assistant may say beside them: what it was told of the user, and what its tools answer."""
 
     def look(self, utterance: Utterance, _cues: CueSettings) -> Checked:
+        from evaluation.reference.held import discrepancies  # for scenarios with facts alone: the others start sooner
+        from evaluation.reference.reading import is_english
+
         if not is_english(utterance.response.original):
             return Checked(False, reason=OTHER_LANGUAGE, shown=False)
         said = [utterance.user_input.original, *(text.original for _, text in utterance.earlier), *self.known]
@@ -47,7 +51,7 @@ class FactCheck(TextCheck):
         """The reason where nothing is found."""
 
     @abstractmethod
-    def reason(self, found: tuple[Discrepancy, ...]) -> str:
+    def reason(self, found: "tuple[Discrepancy, ...]") -> str:
         """What is wrong, with the fact where there is one."""
 
 
@@ -62,7 +66,7 @@ class AgreesWithFacts(FactCheck):
     def nothing(self) -> str:
         return "nothing is found that contradicts a fact"
 
-    def reason(self, found: tuple[Discrepancy, ...]) -> str:
+    def reason(self, found: "tuple[Discrepancy, ...]") -> str:
         said = (f"says {_quoted(each.value)} against the fact {_quoted(each.fact)}" for each in found[:NAMED])
         return f"{'; '.join(said)}{_more(found)}"
 
@@ -78,7 +82,7 @@ class AddsNoFacts(FactCheck):
     def nothing(self) -> str:
         return "nothing is found that neither facts nor conversation say"
 
-    def reason(self, found: tuple[Discrepancy, ...]) -> str:
+    def reason(self, found: "tuple[Discrepancy, ...]") -> str:
         return f"neither facts nor conversation say {_listed(each.value for each in found[:NAMED])}{_more(found)}"
 
 
@@ -90,5 +94,5 @@ def _listed(texts: Iterable[str]) -> str:
     return " or ".join(map(_quoted, texts))
 
 
-def _more(found: tuple[Discrepancy, ...]) -> str:
+def _more(found: "tuple[Discrepancy, ...]") -> str:
     return f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
