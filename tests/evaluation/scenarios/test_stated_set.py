@@ -3,7 +3,9 @@
 from collections import Counter
 
 from evaluation.reference.held import discrepancies
-from scripts.run.load import load_rubric, load_scenarios
+from evaluation.suites.suite import conversations
+from scripts.run.load import load_rubric, load_scenarios, parse_sets, texts_of
+from tests.evaluation.scenarios.near_copies import near_copies
 
 
 def test_the_set_exercises_facts_and_every_shipped_set_of_criteria() -> None:
@@ -29,3 +31,12 @@ def test_the_facts_agree_with_one_another_and_with_what_the_user_says() -> None:
         for text in facts:
             found = [each for each in discrepancies(text, facts, scenario.turns) if each.kind == "contradicted"]
             assert found == [], scenario.id
+
+
+def test_it_is_played_beside_the_shipped_sets_and_copies_none_of_them() -> None:
+    files = [*texts_of(()), *texts_of(("stated", "memory"))]
+    scenarios = parse_sets(files, load_rubric("companion"), conversations)
+    stated = {each.id for each in scenarios if "stated" in each.tags}
+    copies = near_copies([(each.id, " ".join(each.turns)) for each in scenarios], share=0.5)
+    assert len(stated) >= 12
+    assert [pair for pair in copies if stated & set(pair)] == []
