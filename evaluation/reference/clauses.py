@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from evaluation.metrics.utterance import fold
@@ -31,6 +31,7 @@ _SPARED = re.compile(
     r"let's|how about|what about|try|take|set aside|for example|for instance|e\.g\.|such as|like to|want to|"
     r"say\b(?=,)|once you|whether)\b"
 )
+_PRONOUN = re.compile(r"^\W*(?:(?:and|so|but|now|currently|today),? )?(?:it|they)\b")
 _DENIED = re.compile(r"\b(?:not|never|no longer|isn't|aren't|wasn't|weren't|instead of|rather than)\b")
 _ORDERS = re.compile(
     r"^\W*(?:please )?(?:take|try|give|let|set|spend|start|pick|write|count|breathe|hold|go|put|add|use|do|allow|plan|"
@@ -48,6 +49,8 @@ class Clause:
     sentence: Span
     asks: bool
     """True in a question."""
+    previous: "Clause | None" = field(default=None, repr=False, compare=False)
+    """The clause before it."""
 
     @cached_property
     def folded(self) -> str:
@@ -78,15 +81,33 @@ class Clause:
         telling = frozenset(stem for stem in stems if stem not in _GENERAL)
         return telling | (frozenset(stems) & _TELLING)
 
+    @cached_property
+    def takes_over(self) -> bool:
+        """True where a pronoun or a colon says that it is about what the clause before is about."""
+        before = self.previous
+        return before is not None and (
+            before.folded.rstrip("*_ ").endswith(":") or _PRONOUN.match(self.folded) is not None
+        )
+
     def is_about(self, subject: frozenset[str], value: Span) -> bool:
         """True where the clause speaks of all of this, and up to its value of nothing else."""
-        if not subject or not subject <= {stem for stem, _ in self.words}:
+        missing = subject - {stem for stem, _ in self.words}
+        if not subject or (missing and not self._is_told_before(missing)):
             return False
         last = max([value[0], *(end for stem, (_, end) in self.words if stem in subject)])
         return not any(
             end <= last and not (value[0] <= start < value[1]) and not self._is_beside(stem, start, subject)
             for stem, (start, end) in self.words
         ) and not any(stem in subject - _TELLING and self._is_other(span, subject) for stem, span in self.words)
+
+    def _is_told_before(self, missing: frozenset[str]) -> bool:
+        """True where the clause before, which this one takes over, is about the rest of a subject and nothing else."""
+        before = self.previous if self.takes_over else None
+        if before is None or not missing <= {stem for stem, _ in before.words}:
+            return False
+        return all(
+            stem in missing or (stem in _GENERAL - _OPPOSED - _TELLING) or stem in _FILLERS for stem, _ in before.words
+        )
 
     def is_in(self, word: str, subject: frozenset[str]) -> bool:
         """True where a word is one of a subject, or says nothing of what is spoken of."""
@@ -121,12 +142,12 @@ class Clause:
 
 def clauses_of(text: str) -> Iterator[Clause]:
     """The clauses of a text, in order; every character of a sentence is in one of them."""
+    last: Clause | None = None
     for match in _SENTENCE.finditer(text):
         asks = match[0].rstrip().endswith("?")
         start = match.start()
-        for cut in _CUT.finditer(match[0]):
-            end = match.start() + cut.end()
-            yield Clause(text[start:end], start, match.span(), asks)
+        for end in (*(match.start() + cut.end() for cut in _CUT.finditer(match[0])), match.end()):
+            if start < end:
+                last = Clause(text[start:end], start, match.span(), asks, last)
+                yield last
             start = end
-        if start < match.end():
-            yield Clause(text[start : match.end()], start, match.span(), asks)

@@ -91,7 +91,7 @@ def _says_the_same_thing(slot: Slot, value: Value, reading: Reading) -> bool:
     behind = clause.folded[end:]
     what = _OF_WHAT.match(behind)
     return (
-        _VERB.search(clause.folded[:start]) is not None
+        (_VERB.search(clause.folded[:start]) is not None or clause.takes_over)
         and not _OTHER_AMOUNT.match(behind)
         and (what is None or clause.is_in(what["what"], slot.subject))
         and not _differs(_SHARED, clause, slot.clause)

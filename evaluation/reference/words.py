@@ -16,7 +16,10 @@ normally always today now good well right course actually indeed whole full real
 """
 _TELLING = "open opens close closes closed start starts end ends begin begins leave leaves"
 _OPPOSED = "new old other another next second last first same former previous different"
-_FILLERS = "afraid glad sorry happy sure reminder mention mentioned noted understand recall correctly question great"
+_FILLERS = """
+afraid glad sorry happy sure reminder mention mentioned noted understand recall correctly question great
+good best nice lovely popular wonderful fine
+"""
 _TITLES = "dr mr mrs ms miss prof professor doctor sir madam st"
 _PARTICLES = "le la de van von der den da di du del bin al"
 _PLACES = "in at from to near around by of"
@@ -42,7 +45,7 @@ TELLING = frozenset(_TELLING.split())
 OPPOSED = frozenset(_OPPOSED.split())
 """Words that make another thing of the same kind."""
 FILLERS = frozenset(_FILLERS.split())
-"""Words of whoever speaks, which are about nothing."""
+"""Words of whoever speaks, and of praise, which are about nothing."""
 TITLES = frozenset(_TITLES.split())
 PARTICLES = frozenset(_PARTICLES.split())
 """Small words within a name."""
