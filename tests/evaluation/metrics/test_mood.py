@@ -22,6 +22,37 @@ CONVERSATIONS: tuple[tuple[tuple[str, ...], int | None], ...] = (
     ((), None),
 )
 
+HELD_OUT: tuple[tuple[tuple[str, ...], int | None], ...] = (
+    (("I can't stop crying since he left.", "Two years.", "Okay. I think I can sleep now."), None),
+    (
+        (
+            "Had a row with my daughter and I feel rotten.",
+            "She's 16.",
+            "You're right, I'll text her. Feeling calmer already.",
+        ),
+        2,
+    ),
+    (("My cat has cancer.", "The vet says weeks.", "Thanks for listening, it really helps."), 2),
+    (("I failed my driving test again.", "Fourth time.", "Whatever. Nothing helps."), 0),
+    (("Guess what, I got promoted!", "Starting Monday.", "I'm so excited."), 0),
+    (("We're having a baby!", "My mother said I'm too old.", "I feel miserable now."), -2),
+    (("I'm exhausted.", "Three jobs.", "You don't understand."), 0),
+    (("I feel so alone.", "Maybe I'll go to the choir.", "Yes. That's what I needed."), 2),
+    (("Can you give me a recipe for soup?", "With leeks.", "Great, thanks."), None),
+    (("My brother died last spring.", "We sang together.", "I'm not feeling any better."), 0),
+    (("It's my first day sober.", "I'm proud.", "But I'm scared of tonight."), -2),
+    (("Nobody came to my birthday.", "I baked for ten.", "Talking to you helped a little."), 2),
+    (("I hate my job.", "Every morning.", "I'm relieved that I said it out loud."), 2),
+    (("Work was okay.", "Same as ever.", "Now I feel worse, honestly."), None),
+    (("I won the match!", "Three nil.", "Shame that nobody saw it."), None),
+    (("I've been really anxious lately.", "About money.", "That doesn't help me at all."), 0),
+    (("My wife was diagnosed today.", "Stage two.", "I feel lighter for having told someone."), 2),
+    (("I am heartbroken.", "She just texted.", "Forget it."), 0),
+    (("The interview went well!", "They'll call.", "They just called. I didn't get it."), -2),
+    (("I feel empty.", "Since March.", "I'm less alone with it now, thank you."), 2),
+)
+"""Written when the rule was done, and never used to change it."""
+
 
 def test_the_last_mood_told_is_held_against_the_first() -> None:
     read = mood_reader(load_rubric("companion-v3").guide_settings_of)
@@ -33,3 +64,11 @@ def test_the_last_mood_told_is_held_against_the_first() -> None:
 @pytest.mark.parametrize("rubric", ["companion", "text_quality"])
 def test_a_rubric_that_does_not_say_what_bad_news_is_measures_no_mood(rubric: str) -> None:
     assert mood_reader(load_rubric(rubric).guide_settings_of) is None
+
+
+def test_of_conversations_held_out_some_are_not_read_and_none_is_read_the_wrong_way() -> None:
+    read = mood_reader(load_rubric("companion-v3").guide_settings_of)
+    assert read is not None
+    found = [(mood_change(messages, read), change) for messages, change in HELD_OUT]
+    assert sum(is_so == change for is_so, change in found) == 15
+    assert sum(is_so is None and change is not None for is_so, change in found) == 5
