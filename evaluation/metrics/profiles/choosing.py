@@ -1,0 +1,86 @@
+"""Chooses a profile from a prompt: the kind of text that it asks for in so many words, or that nothing shows."""
+
+import re
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from evaluation.metrics.profiles import PROFILES, UNKNOWN
+from evaluation.metrics.profiles.profile import AskedBy, shipped_profile
+from evaluation.metrics.text.asked import INF, Asked, asks, read_request
+from evaluation.metrics.text.asked_patterns import Patterns, alternatives, led, patterns_of
+from evaluation.metrics.text.prompt_text import Sentence, sentences_of_prompt
+from evaluation.metrics.text.wording_form import LANGUAGES
+
+ORDER = ("poem", "dialogue", "email", "code", "story", "summary", "essay", "how_to", "list", "short_answer")
+"""Profiles in the order in which they are tried on a prompt: what is named goes before what is only a size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A profile, and what of the prompt spoke for it."""
+
+    profile: str
+    seen: str = ""
+    """The sentence; empty where nothing did."""
+
+
+@lru_cache(maxsize=256)
+def choose_profile(prompt: str) -> Choice:
+    """The profile that a prompt asks for; `unknown` where it shows none. Linear in the length of the prompt."""
+    asked = read_request(prompt)
+    sentences = [
+        (patterns_of(language), language, sentence)
+        for language in LANGUAGES
+        for sentence in sentences_of_prompt(prompt, patterns_of(language).abbreviations, patterns_of(language).below)
+    ]
+    for name in ORDER:
+        said = shipped_profile(name).asked_by
+        for patterns, language, sentence in sentences:
+            if _named(name, language, sentence, patterns) or (said.list_verbs and _lists(sentence, patterns)):
+                return Choice(name, sentence.written)
+        if sentences and _is_of_size(said, asked):
+            return Choice(name, sentences[0][2].written)
+    return Choice(UNKNOWN)
+
+
+def _is_of_size(said: AskedBy, asked: Asked) -> bool:
+    """True where the form, the items or the size that a prompt asks for is that of the kind."""
+    if asked.form is not None and asked.form in said.forms:
+        return True
+    if said.items and asked.items is not None:
+        return True
+    sizes = {"words": asked.words, "sentences": asked.sentences}
+    return any((sizes.get(unit) or (0, INF))[1] <= most for unit, most in said.at_most.items())
+
+
+def _lists(sentence: Sentence, patterns: Patterns) -> bool:
+    return asks(sentence, patterns) and patterns.lists_things.search(sentence.text) is not None
+
+
+def _named(name: str, language: str, sentence: Sentence, patterns: Patterns) -> bool:
+    named, begins, anywhere = _kind_patterns(name, language)
+    said = shipped_profile(name).asked_by
+    text = sentence.text
+    if begins.search(text) and (said.longest_words is None or len(text.split()) <= said.longest_words):
+        return True
+    return asks(sentence, patterns) and bool(named.search(text) or anywhere.search(text))
+
+
+@cache
+def _kind_patterns(name: str, language: str) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """What names the kind, begins a sentence that asks for it, and asks for it anywhere."""
+    said, patterns = shipped_profile(name).asked_by, patterns_of(language)
+    words = patterns.wordings
+    verbs = led((*words.asks, *words.verse_asks, *said.verbs.get(language, ())))
+    verb = rf"(?:{patterns.opened}{verbs}(?:{led(words.me)})?|{led(words.wants)})"
+    linking = led((*words.genre_of, *words.behind_things, *words.behind_form, "the", "der", "die", "das", "my", "your"))
+    between = rf"(?:(?!{linking})[\w'.,-]{{1,40}} ){{0,4}}?"
+    named = rf"{verb}{between}{alternatives(said.kinds.get(language, ()))}"
+    not_before = said.beginnings_not_before.get(language, ())
+    unless = rf"(?! {alternatives(not_before)})" if not_before else ""
+    opener = f"(?:{led(words.openers)})?"
+    begins = rf"\A{opener}{alternatives(said.beginnings.get(language, ()))}{unless}"
+    return re.compile(named), re.compile(begins), re.compile(alternatives(said.anywhere.get(language, ())))
+
+
+assert sorted(ORDER) == sorted(PROFILES), "every profile is tried"
