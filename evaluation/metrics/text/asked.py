@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from evaluation.metrics.text.asked_patterns import BEFORE, Patterns, patterns_of
+from evaluation.metrics.text.points import range_text
 from evaluation.metrics.text.prompt_text import Sentence, sentences_of_prompt
 from evaluation.metrics.text.wording_form import LANGUAGES, Reader, Unit
 
@@ -241,3 +242,35 @@ def _readers(sentence: Sentence, patterns: Patterns) -> dict[str, object]:
     if patterns.language_asked.search(text) and (named := patterns.language.search(text)):
         found["language"] = patterns.wordings.languages[named["language"]]
     return found
+
+
+FORM_NAMES = {
+    "json": "JSON",
+    "table": "a table",
+    "bullets": "bullet points",
+    "numbered": "a numbered list",
+    "verse": "verse",
+    "prose": "prose without lists",
+}
+READER_NAMES = {"child": "a child", "layperson": "a layperson", "expert": "an expert"}
+
+
+def describe_request(asked: Asked) -> str:
+    """What was read, for people: "5 items, as bullet points"; empty where nothing was."""
+    sizes = {
+        "word": asked.words,
+        "sentence": asked.sentences,
+        "paragraph": asked.paragraphs,
+        "line": asked.lines,
+        "item": asked.items,
+    }
+    parts = [
+        f"{range_text(size)} {unit if size == (1, 1) else unit + 's'}" for unit, size in sizes.items() if size is not None
+    ]
+    if asked.form is not None:
+        parts.append(FORM_NAMES[asked.form])
+    if asked.reader is not None:
+        parts.append(f"a text for {READER_NAMES[asked.reader]}")
+    if asked.language is not None:
+        parts.append(f"an answer in the language {asked.language}")
+    return ", ".join(parts)

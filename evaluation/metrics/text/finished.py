@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from evaluation.metrics.cues.cue import Phrase, Rule, RuleSettings
 from evaluation.metrics.explained import DECIMALS, Explained, Term, excerpt, with_sign
 from evaluation.metrics.text.asked import Asked, Range, read_request
-from evaluation.metrics.text.lines import is_closed, is_json, lines_of, listed, turns
+from evaluation.metrics.text.lines import has_code, is_closed, is_json, lines_of, listed, turns
 from evaluation.metrics.text.points import Steps, absent, bounded_sum, explain, points, quantity, range_text
 from evaluation.metrics.text.prose import phrase_forms
 from evaluation.metrics.text.signs import Mark
@@ -36,7 +36,7 @@ class Finished(RuleSettings):
     open_marks: tuple[Mark, ...] = Field((), strict=False)
     ending: Ending
     end_points: float = Field(gt=0, le=1)
-    sentences: Steps | None = None
+    sentence_steps: Steps | None = None
     """Points for so many sentences."""
     items: float | None = Field(None, gt=0)
     item_points: float = Field(0, ge=0, le=1)
@@ -49,7 +49,7 @@ class Finished(RuleSettings):
 
     @model_validator(mode="after")
     def _adds_up(self) -> Self:
-        of_sentences = self.sentences[0].add if self.sentences else 0.0
+        of_sentences = self.sentence_steps[0].add if self.sentence_steps else 0.0
         total = self.end_points + of_sentences + self.conclusion_points
         total += self.item_points + self.line_points + self.turn_points
         if abs(total - 1) > 1e-9:
@@ -80,8 +80,8 @@ def finished(constants: Finished) -> Rule:
         asked = read_request(utterance.user_input.original)
         terms, advice = list[Term](), list[str]()
         _add_ending(constants, text, terms, advice)
-        if constants.sentences:
-            _add_sentences(constants.sentences, len(prose.lengths), asked, terms, advice)
+        if constants.sentence_steps:
+            _add_sentences(constants.sentence_steps, len(prose.lengths), asked, terms, advice)
         for amount in amounts:
             _add_amount(amount, text, asked, terms, advice)
         whole = 1.0
@@ -119,8 +119,9 @@ def _add_ending(constants: Finished, text: Text, terms: list[Term], advice: list
     prose = text.prose
     last = f'ends in "{excerpt(prose.last)}"'
     if constants.ending == "code":
-        ends, last, hint = is_closed(text.original), "closed", "close what the code opens"
-        last = "everything is closed" if ends else "code that is not closed"
+        there = has_code(text)
+        ends, hint = there and is_closed(text.original), "close what the code opens" if there else "a block of code"
+        last = "code that is closed" if ends else "code that is not closed" if there else "no code"
     elif constants.ending == "json":
         ends, hint = is_json(text.original), "valid JSON and nothing else"
         last = "valid JSON" if ends else "no valid JSON"
