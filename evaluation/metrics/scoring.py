@@ -217,7 +217,8 @@ def _check_profile(rubric: Rubric, source: SourceText) -> None:
         known = did_you_mean(rubric.profile, CHOICES) or f"; there are {', '.join(CHOICES)}"
         raise source.error(("profile",), f"unknown profile {rubric.profile!r}{known}")
     if not any(metric.kind == "formula" for metric in rubric.metrics.values()):
-        raise source.error(("profile",), f"rubric {rubric.name!r} has no formula that a profile could change")
+        raise source.error(("profile",), f"rubric {rubric.name!r} has no formula that a profile could change: leave "
+            "--profile out, or name --suite text_quality")
 
 
 def _check_shared_settings(rubric: Rubric, source: SourceText) -> None:

@@ -7,7 +7,7 @@ Cues and lists of phrases of an extended file that no adjustment uses any more a
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evaluation.errors import ParseError
 from evaluation.records import Json
@@ -58,7 +58,7 @@ class Layer:
         return self.value
 
 
-def join(layers: Sequence[Layer]) -> SourceText:
+def join(layers: Sequence[Layer]) -> "JoinedText":
     """A rubric and those that it extends, each by the one before it, as one text that needs none of their files.
 
     The text is JSON below a line that names the files; that of a rubric which extends nothing is its own. Raises
@@ -74,6 +74,27 @@ def join(layers: Sequence[Layer]) -> SourceText:
     body = _written(tree)
     body = _UNREADABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", body)
     return JoinedText(f"# {' '.join(names.split())}\n{body}\n", own.place, tree, tuple(layers))
+
+
+def with_profile(source: SourceText, profile: str | None) -> SourceText:
+    """The rubric under a profile, which its text then names: a run that keeps the text keeps the profile.
+
+    Without one the rubric as it is. Raises ParseError for a text that is no mapping.
+    """
+    if profile is None:
+        return source
+    named = Layer(SourceText(f"profile: {profile}\n", f"profile {profile}"), {"profile": profile})
+    layers = source.layers if isinstance(source, JoinedText) else (Layer.of(source),)
+    return replace(join((named, *layers)), place=source.place)
+
+
+def without_profile(source: SourceText) -> SourceText:
+    """The rubric without the profile that its text names."""
+    layer = Layer.of(source)
+    if "profile" not in layer.tree:
+        return source
+    taken = Layer(SourceText("profile: null\n", "no profile"), {"profile": None})
+    return replace(join((taken, layer)), place=source.place)
 
 
 _as_json = json.JSONEncoder(ensure_ascii=False).encode

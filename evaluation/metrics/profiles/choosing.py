@@ -28,18 +28,21 @@ class Choice:
 def choose_profile(prompt: str) -> Choice:
     """The profile that a prompt asks for; `unknown` where it shows none. Linear in the length of the prompt."""
     asked = read_request(prompt)
+    whole = " ".join(prompt.split())
     sentences = [
-        (patterns_of(language), language, sentence)
+        (patterns, language, sentence)
         for language in LANGUAGES
-        for sentence in sentences_of_prompt(prompt, patterns_of(language).abbreviations, patterns_of(language).below)
+        for patterns in (patterns_of(language),)
+        for sentence in sentences_of_prompt(prompt, patterns.abbreviations, patterns.below)
+        if _mentions(language).search(sentence.text)
     ]
     for name in ORDER:
         said = shipped_profile(name).asked_by
         for patterns, language, sentence in sentences:
             if _named(name, language, sentence, patterns) or (said.list_verbs and _lists(sentence, patterns)):
                 return Choice(name, sentence.written)
-        if sentences and _is_of_size(said, asked):
-            return Choice(name, sentences[0][2].written)
+        if whole and _is_of_size(said, asked):
+            return Choice(name, whole)
     return Choice(UNKNOWN)
 
 
@@ -64,6 +67,15 @@ def _named(name: str, language: str, sentence: Sentence, patterns: Patterns) -> 
     if begins.search(text) and (said.longest_words is None or len(text.split()) <= said.longest_words):
         return True
     return asks(sentence, patterns) and bool(named.search(text) or anywhere.search(text))
+
+
+@cache
+def _mentions(language: str) -> re.Pattern[str]:
+    """Words without one of which a sentence asks for no kind by name."""
+    said = [shipped_profile(name).asked_by for name in ORDER]
+    tables = [table for each in said for table in (each.kinds, each.beginnings, each.anywhere)]
+    words = [word for table in tables for word in table.get(language, ())]
+    return re.compile(alternatives((*words, *patterns_of(language).wordings.list_asks)))
 
 
 @cache

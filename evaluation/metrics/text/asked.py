@@ -63,7 +63,7 @@ def read_request(prompt: str) -> Asked:
 def _read_in(patterns: Patterns, prompt: str) -> dict[str, object]:
     found: dict[str, object] = {}
     for sentence in sentences_of_prompt(prompt, patterns.abbreviations, patterns.below):
-        if not asks(sentence, patterns):
+        if not patterns.mentions.search(sentence.text) or not asks(sentence, patterns):
             continue
         for unit, pattern in patterns.sizes.items():
             if patterns.unit_names[unit].search(sentence.text):

@@ -58,10 +58,20 @@ class Patterns:
             for unit, names in said.units.items()
             if said.articles and unit in ("sentences", "paragraphs")
         }
+        self._compile_mentions()
         self._compile_licences()
         self._compile_sentences()
         self._compile_items()
         self._compile_forms()
+
+    def _compile_mentions(self) -> None:
+        """Words without one of which nothing can be asked for in this language: most prompts have none of three."""
+        said = self.wordings
+        sized = (name for names in said.units.values() for name in names)
+        forms = (*said.bullets, *said.numbered, *said.table, *said.json_names, *said.lists, *said.prose, *said.verses)
+        named = (name for names in (*said.readers.values(), *said.reader_phrases.values()) for name in names)
+        asking = (*said.list_asks, *said.give_asks, *said.things, *said.ages, *said.languages)
+        self.mentions = re.compile(alternatives((*sized, *forms, *named, *asking)))
 
     def _compile_licences(self) -> None:
         """What stands before a size: each is tried on the end of the text before it."""
