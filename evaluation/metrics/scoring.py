@@ -166,7 +166,9 @@ def build_scorer(rubric: Rubric) -> ScoreExchange:
     rules_for = rules_lookup(rubric)
 
     def score(exchange: Exchange) -> tuple[Score, ...]:
-        return rules_for(exchange).scores(Utterance(exchange.user_input, exchange.response, exchange.context, exchange.moderation))
+        return rules_for(exchange).scores(
+            Utterance(exchange.user_input, exchange.response, exchange.context, exchange.moderation)
+        )
 
     return score
 
@@ -217,8 +219,11 @@ def _check_profile(rubric: Rubric, source: SourceText) -> None:
         known = did_you_mean(rubric.profile, CHOICES) or f"; there are {', '.join(CHOICES)}"
         raise source.error(("profile",), f"unknown profile {rubric.profile!r}{known}")
     if not any(metric.kind == "formula" for metric in rubric.metrics.values()):
-        raise source.error(("profile",), f"rubric {rubric.name!r} has no formula that a profile could change: leave "
-            "--profile out, or name --suite text_quality")
+        raise source.error(
+            ("profile",),
+            f"rubric {rubric.name!r} has no formula that a profile could change: leave "
+            "--profile out, or name --suite text_quality",
+        )
 
 
 def _check_shared_settings(rubric: Rubric, source: SourceText) -> None:

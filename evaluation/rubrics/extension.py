@@ -17,6 +17,11 @@ from evaluation.text.yaml_text import ValuePath, load_yaml
 EXTENDS = "extends"
 OWN = ("version", "history")
 """What a file that extends another one says itself: scores of two rubrics are distinguished by it."""
+PROFILE = "profile"
+_PROFILE = re.compile(r'(?m)^profile:.*(?:\n|\Z)|^ "profile": "[^"]*",\n')
+"""Its line in a text, as a file says it or as it is joined."""
+_FLOW = re.compile(r"(?:#.*\n)*\{")
+"""The beginning of a text that is JSON."""
 _UNREADABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 """Characters that YAML reads as line ends or not at all, and JSON leaves as they are."""
 
@@ -58,7 +63,7 @@ class Layer:
         return self.value
 
 
-def join(layers: Sequence[Layer]) -> "JoinedText":
+def join(layers: Sequence[Layer]) -> SourceText:
     """A rubric and those that it extends, each by the one before it, as one text that needs none of their files.
 
     The text is JSON below a line that names the files; that of a rubric which extends nothing is its own. Raises
@@ -79,22 +84,21 @@ def join(layers: Sequence[Layer]) -> "JoinedText":
 def with_profile(source: SourceText, profile: str | None) -> SourceText:
     """The rubric under a profile, which its text then names: a run that keeps the text keeps the profile.
 
-    Without one the rubric as it is. Raises ParseError for a text that is no mapping.
+    None for the formulas as they are. One rubric under one profile has one text, whatever it named before: the profile
+    stands in a line of its own.
     """
+    bare = _PROFILE.sub("", source.text)
+    flow = _FLOW.match(bare)
     if profile is None:
-        return source
-    named = Layer(SourceText(f"profile: {profile}\n", f"profile {profile}"), {"profile": profile})
-    layers = source.layers if isinstance(source, JoinedText) else (Layer.of(source),)
-    return replace(join((named, *layers)), place=source.place)
-
-
-def without_profile(source: SourceText) -> SourceText:
-    """The rubric without the profile that its text names."""
-    layer = Layer.of(source)
-    if "profile" not in layer.tree:
-        return source
-    taken = Layer(SourceText("profile: null\n", "no profile"), {"profile": None})
-    return replace(join((taken, layer)), place=source.place)
+        text = bare
+    elif flow:
+        text = f'{flow[0]}\n "profile": "{profile}",{bare[flow.end() :]}'
+    else:
+        text = f"{bare.rstrip()}\nprofile: {profile}\n"
+    if not isinstance(source, JoinedText) or not isinstance(source.tree, dict):
+        return SourceText(text, source.place)
+    tree = {key: value for key, value in source.tree.items() if key != PROFILE}
+    return replace(source, text=text, tree=tree if profile is None else {**tree, PROFILE: profile})
 
 
 _as_json = json.JSONEncoder(ensure_ascii=False).encode

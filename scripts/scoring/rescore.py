@@ -26,7 +26,7 @@ from evaluation.prompts import PromptVersion
 from evaluation.records import Cell, Position, Purpose, Reply, Request, Result, Scenario
 from evaluation.request import EvaluationRequest
 from evaluation.rubrics.canary import without_items
-from evaluation.rubrics.extension import with_profile, without_profile
+from evaluation.rubrics.extension import with_profile
 from evaluation.run import JUDGE_PROMPT, Run, judge_prompt_of
 from evaluation.runner import evaluate_exchange
 from evaluation.runspec import JudgePin, RunSpec, TextPin, differences
@@ -316,11 +316,9 @@ def _rubric_text(
     source = SourceText(parent.inputs["rubric"], f"rubric of run {parent.run_id}")
     if not own:
         source = rubric_of(definition, rubric)
-    if profile == NO_PROFILE:
-        profile = None
-        source = without_profile(source)
-    request = replace(request, profile=profile)
-    return request, source if own and "profile" not in changes else with_profile(source, profile)
+    profile = None if profile == NO_PROFILE else profile
+    text = source if own and "profile" not in changes else with_profile(source, profile)
+    return replace(request, profile=profile), text
 
 
 async def _judge_prompt(

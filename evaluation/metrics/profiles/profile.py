@@ -99,7 +99,7 @@ def under_profile(rubric: Rubric, name: str, form: str | None = None) -> Rubric:
 
 
 def changed(rubric: Rubric, profile: Profile) -> Rubric:
-    """The rubric with the changes of one profile; metrics that it does not have, or of another kind, are passed over."""
+    """The rubric with the changes of one profile, as far as it has these metrics and they are formulas."""
     metrics = {
         name: _changed_metric(metric, profile.metrics[name])
         if name in profile.metrics and metric.kind == "formula"

@@ -265,7 +265,9 @@ def describe_request(asked: Asked) -> str:
         "item": asked.items,
     }
     parts = [
-        f"{range_text(size)} {unit if size == (1, 1) else unit + 's'}" for unit, size in sizes.items() if size is not None
+        f"{range_text(size)} {unit if size == (1, 1) else unit + 's'}"
+        for unit, size in sizes.items()
+        if size is not None
     ]
     if asked.form is not None:
         parts.append(FORM_NAMES[asked.form])

@@ -36,7 +36,9 @@ class Patterns:
         said = wordings
         name = alternatives(said.numbers)
         joined = f"(?:{led(said.numbers_joined_by)})?"
-        self.number = rf"(?:\d{{1,3}}(?:[.,]\d{{3}})+(?!\d)|(?<![\d.,])\d{{1,6}}(?!\d)|{name}(?:[ -]{joined}{name}){{0,3}})"
+        self.number = (
+            rf"(?:\d{{1,3}}(?:[.,]\d{{3}})+(?!\d)|(?<![\d.,])\d{{1,6}}(?!\d)|{name}(?:[ -]{joined}{name}){{0,3}})"
+        )
         self.bound = f"(?P<bound>{led((*said.at_most, *said.at_least))})?(?:{led(said.about)})?"
         split = "|".join(re.escape(each) if not each.isalpha() else f" {re.escape(each)} " for each in said.range)
         self.amount = (
@@ -120,7 +122,9 @@ class Patterns:
         )  # fmt: skip
         units = [name for names in said.units.values() for name in names]
         self.no_items = frozenset((*said.no_things, *units))
-        self.lists_things = re.compile(rf"{self.opened}{led(said.list_asks)}(?:{led(said.me)})?{ranked}(?!{self.number})\w")
+        self.lists_things = re.compile(
+            rf"{self.opened}{led(said.list_asks)}(?:{led(said.me)})?{ranked}(?!{self.number})\w"
+        )
 
     def _compile_forms(self) -> None:
         said = self.wordings
@@ -160,9 +164,7 @@ class Patterns:
         }
         then = rf"(?=\Z| ?[,:;.)–—-]| {alternatives(said.behind_language)})"
         self.language_asked = re.compile(rf"{self.opened}{led(said.language_asks)}")
-        self.language = re.compile(
-            rf"{led(said.language_in)}(?P<language>{alternatives(said.languages)}){then}"
-        )
+        self.language = re.compile(rf"{led(said.language_in)}(?P<language>{alternatives(said.languages)}){then}")
 
 
 @cache

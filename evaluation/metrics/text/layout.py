@@ -173,4 +173,3 @@ def _advice(wanted: Wanted) -> str:
         return "short sentences beside long ones"
     one, many = NAMES[wanted.sign]
     return f"{range_text(wanted.size)} {one if wanted.size == (1, 1) else many}"
-

@@ -42,7 +42,9 @@ def listed(text: Text) -> int:
     if prose.items:
         return len(prose.items)
     lines = lines_of(text.original)
-    if len(lines) > 1 and all(len(line.split()) <= MOST_PIECE_WORDS and line.strip()[-1] not in ".!?:" for line in lines):
+    if len(lines) > 1 and all(
+        len(line.split()) <= MOST_PIECE_WORDS and line.strip()[-1] not in ".!?:" for line in lines
+    ):
         return len(lines)
     if len(prose.lengths) == 1 and len(lines) == 1:
         pieces = [piece for piece in _PIECES.split(lines[0].rpartition(":")[2]) if piece.strip(" .")]

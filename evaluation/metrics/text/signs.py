@@ -279,7 +279,9 @@ def _advice_to_structure(constants: Structure, terms: tuple[Term, ...], asked: A
     in_small = _is_small(asked)
     advice = []
     if paragraphs < constants.paragraphs[0].add and (asked.paragraphs or not in_small):
-        advice.append(f"{range_text(asked.paragraphs) if asked.paragraphs else constants.paragraphs[0].least} paragraphs")
+        advice.append(
+            f"{range_text(asked.paragraphs) if asked.paragraphs else constants.paragraphs[0].least} paragraphs"
+        )
     if items < constants.list_points and (asked.items or not in_small):
         advice.append(f"a list of {range_text(asked.items)}" if asked.items else "a list")
     if variation < constants.length_deviation[0].add:

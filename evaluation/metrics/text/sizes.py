@@ -14,7 +14,6 @@ from evaluation.metrics.text.points import absent, bounded_sum, explain, plain, 
 from evaluation.metrics.text.wording_form import Reader
 from evaluation.metrics.utterance import Text, Utterance
 
-
 SIZES: Mapping[str, Callable[[Text], int]] = {
     "sentence": lambda text: len(text.prose.lengths),
     "line": lambda text: len(lines_of(text.original)),
