@@ -7,9 +7,9 @@ from functools import cache, lru_cache
 from evaluation.metrics.profiles import PROFILES, UNKNOWN
 from evaluation.metrics.profiles.profile import AskedBy, shipped_profile
 from evaluation.metrics.text.asked import INF, Asked, asks, read_request
-from evaluation.metrics.text.asked_patterns import Patterns, alternatives, led, patterns_of
-from evaluation.metrics.text.prompt_text import Sentence, sentences_of_prompt
-from evaluation.metrics.text.wording_form import LANGUAGES
+from evaluation.metrics.text.asked_patterns import Patterns, alternatives, led, mentions_of, patterns_of
+from evaluation.metrics.text.prompt_text import Sentence
+from evaluation.metrics.text.wording_form import LANGUAGES, shipped_wordings
 
 ORDER = ("poem", "dialogue", "email", "code", "story", "summary", "essay", "how_to", "list", "short_answer")
 """Profiles in the order in which they are tried on a prompt: what is named goes before what is only a size."""
@@ -30,10 +30,9 @@ def choose_profile(prompt: str) -> Choice:
     asked = read_request(prompt)
     whole = " ".join(prompt.split())
     sentences = [
-        (patterns, language, sentence)
+        (patterns_of(language), language, sentence)
         for language in LANGUAGES
-        for patterns in (patterns_of(language),)
-        for sentence in sentences_of_prompt(prompt, patterns.abbreviations, patterns.below)
+        for sentence in mentions_of(language).sentences(prompt)
         if _mentions(language).search(sentence.text)
     ]
     for name in ORDER:
@@ -75,7 +74,7 @@ def _mentions(language: str) -> re.Pattern[str]:
     said = [shipped_profile(name).asked_by for name in ORDER]
     tables = [table for each in said for table in (each.kinds, each.beginnings, each.anywhere)]
     words = [word for table in tables for word in table.get(language, ())]
-    return re.compile(alternatives((*words, *patterns_of(language).wordings.list_asks)))
+    return re.compile(alternatives((*words, *shipped_wordings(language).list_asks)))
 
 
 @cache

@@ -34,7 +34,7 @@ class MetricChange(Form):
     formula: str = ""
     """Empty for the rubric's own."""
     constants: dict[Name, Constant] = Field(default_factory=dict)
-    """The rubric's own stay where none stands here, as far as the formula has them."""
+    """The rubric's own stay where none stands here; where another formula is named, its lists of words alone."""
 
     @model_validator(mode="after")
     def _says_one_thing(self) -> Self:
@@ -116,6 +116,15 @@ def _changed_metric(metric: Metric, change: MetricChange) -> Metric:
     if metric.formula == NOT_APPLICABLE and not change.formula:
         return metric
     fields = FORMULAS[formula].settings.model_fields
-    own: Mapping[str, Json] = {name: value for name, value in (metric.constants or {}).items() if name in fields}
+    own: Mapping[str, Json] = {
+        name: value
+        for name, value in (metric.constants or {}).items()
+        if name in fields and (not change.formula or _is_word_list(value))
+    }
     said = {name: constant.value for name, constant in change.constants.items()}
     return metric.model_copy(update={"formula": formula, "constants": {**own, **said}})
+
+
+def _is_word_list(value: Json) -> bool:
+    """True for lists of words and marks, which belong to a language and stay where a profile names another formula."""
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from evaluation.metrics.text.asked_patterns import BEFORE, Patterns, patterns_of
+from evaluation.metrics.text.asked_patterns import BEFORE, Patterns, mentions_of, patterns_of
 from evaluation.metrics.text.points import range_text
-from evaluation.metrics.text.prompt_text import Sentence, sentences_of_prompt
+from evaluation.metrics.text.prompt_text import Sentence
 from evaluation.metrics.text.wording_form import LANGUAGES, Reader, Unit
 
 ABOUT = 0.1
@@ -53,17 +53,21 @@ def read_request(prompt: str) -> Asked:
     """
     found: dict[str, object] = {}
     for language in LANGUAGES:
-        for name, value in _read_in(patterns_of(language), prompt).items():
+        for name, value in _read_in(language, prompt).items():
             found.setdefault(name, value)
     if found.get("form") != "verse":
         found.pop("lines", None)
     return Asked(**found)  # type: ignore[arg-type]
 
 
-def _read_in(patterns: Patterns, prompt: str) -> dict[str, object]:
+def _read_in(language: str, prompt: str) -> dict[str, object]:
     found: dict[str, object] = {}
-    for sentence in sentences_of_prompt(prompt, patterns.abbreviations, patterns.below):
-        if not patterns.mentions.search(sentence.text) or not asks(sentence, patterns):
+    mentions = mentions_of(language)
+    for sentence in mentions.sentences(prompt):
+        if not mentions.any.search(sentence.text):
+            continue
+        patterns = patterns_of(language)
+        if not asks(sentence, patterns):
             continue
         for unit, pattern in patterns.sizes.items():
             if patterns.unit_names[unit].search(sentence.text):

@@ -4,9 +4,10 @@ All are bounded: each looks at a few words before and behind one that it must fi
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 
+from evaluation.metrics.text.prompt_text import Sentence, sentences_of_prompt
 from evaluation.metrics.text.wording_form import Unit, Wordings, shipped_wordings
 
 BEFORE = 120
@@ -26,6 +27,24 @@ def led(words: Iterable[str]) -> str:
     ordered = sorted(dict.fromkeys(words), key=len, reverse=True)
     ends = [re.escape(word) + ("" if word[-1] == "'" else " ?" if word == "~" else " ") for word in ordered]
     return rf"(?<!\w)(?:{'|'.join(ends)})" if ends else "(?!)"
+
+
+class Mentions:
+    """What is looked for first: how prompts are cut in a language, and whether one asks for anything in it."""
+
+    def __init__(self, said: Wordings) -> None:
+        sized = (name for names in said.units.values() for name in names)
+        forms = (*said.bullets, *said.numbered, *said.table, *said.json_names, *said.lists, *said.prose, *said.verses)
+        named = (name for names in (*said.readers.values(), *said.reader_phrases.values()) for name in names)
+        asking = (*said.list_asks, *said.give_asks, *said.things, *said.ages, *said.languages)
+        self.any = re.compile(alternatives((*sized, *forms, *named, *asking)))
+        """Words without one of which nothing can be asked for: most prompts have none of three languages."""
+        self.below = re.compile(alternatives(said.below))
+        self.abbreviations = re.compile(rf"({alternatives(said.abbreviations)})\.(?= ?\d)", re.IGNORECASE)
+
+    def sentences(self, prompt: str) -> Iterator[Sentence]:
+        """Of a prompt, in order."""
+        return sentences_of_prompt(prompt, self.abbreviations, self.below)
 
 
 class Patterns:
@@ -60,20 +79,10 @@ class Patterns:
             for unit, names in said.units.items()
             if said.articles and unit in ("sentences", "paragraphs")
         }
-        self._compile_mentions()
         self._compile_licences()
         self._compile_sentences()
         self._compile_items()
         self._compile_forms()
-
-    def _compile_mentions(self) -> None:
-        """Words without one of which nothing can be asked for in this language: most prompts have none of three."""
-        said = self.wordings
-        sized = (name for names in said.units.values() for name in names)
-        forms = (*said.bullets, *said.numbered, *said.table, *said.json_names, *said.lists, *said.prose, *said.verses)
-        named = (name for names in (*said.readers.values(), *said.reader_phrases.values()) for name in names)
-        asking = (*said.list_asks, *said.give_asks, *said.things, *said.ages, *said.languages)
-        self.mentions = re.compile(alternatives((*sized, *forms, *named, *asking)))
 
     def _compile_licences(self) -> None:
         """What stands before a size: each is tried on the end of the text before it."""
@@ -104,8 +113,6 @@ class Patterns:
         self.questions = re.compile(rf"\A{alternatives(said.questions)}")
         self.opener = re.compile(rf"\A{alternatives(said.openers)}")
         self.asks_or_explains = re.compile(alternatives((*said.asks, *said.explains, *said.list_asks)))
-        self.below = re.compile(alternatives(said.below))
-        self.abbreviations = re.compile(rf"({alternatives(said.abbreviations)})\.(?= ?\d)", re.IGNORECASE)
 
     def _compile_items(self) -> None:
         said = self.wordings
@@ -165,6 +172,12 @@ class Patterns:
         then = rf"(?=\Z| ?[,:;.)–—-]| {alternatives(said.behind_language)})"
         self.language_asked = re.compile(rf"{self.opened}{led(said.language_asks)}")
         self.language = re.compile(rf"{led(said.language_in)}(?P<language>{alternatives(said.languages)}){then}")
+
+
+@cache
+def mentions_of(language: str) -> Mentions:
+    """Of a shipped language."""
+    return Mentions(shipped_wordings(language))
 
 
 @cache

@@ -60,7 +60,8 @@ def numbered_items(prose: Prose) -> int:
 
 def verse_lines(text: Text, most_words: int) -> float:
     """Lines of verse; where a part of the lines is longer than verse, so much less."""
-    lines = [line for line in lines_of(text.original) if line not in text.prose.items]
+    items = {item[:LONGEST_LINE] for item in text.prose.items}
+    lines = [line for line in lines_of(text.original) if line not in items]
     short = sum(1 for line in lines if len(line.split()) <= most_words)
     return short * short / len(lines) if lines else 0.0
 

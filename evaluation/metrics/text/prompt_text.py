@@ -15,8 +15,8 @@ LONGEST_SENTENCE = 1_000
 _FENCED = re.compile(r"(?:```|~~~).*?(?:```|~~~|\Z)", re.DOTALL)
 _QUOTED_LINE = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
 _QUOTED = re.compile(
-    rf'"[^"\n]{{1,{LONGEST_QUOTE}}}"|“[^”\n]{{1,{LONGEST_QUOTE}}}”|„[^“”\n]{{1,{LONGEST_QUOTE}}}[“”]'
-    rf"|«[^»\n]{{1,{LONGEST_QUOTE}}}»|`[^`\n]{{1,{LONGEST_QUOTE}}}`"
+    rf'"[^"\n]{{1,{LONGEST_QUOTE}}}"|“[^“”\n]{{1,{LONGEST_QUOTE}}}”|„[^„“”\n]{{1,{LONGEST_QUOTE}}}[“”]'
+    rf"|«[^«»\n]{{1,{LONGEST_QUOTE}}}»|`[^`\n]{{1,{LONGEST_QUOTE}}}`"
     rf"|(?:(?<=\s)|\A)['‘][^'’\n]{{2,200}}['’](?=[\s.,!?;:]|\Z)"
 )
 _PLACE = " … "
