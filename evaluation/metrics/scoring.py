@@ -216,8 +216,8 @@ def _check_profile(rubric: Rubric, source: SourceText) -> None:
     if rubric.profile is None:
         return
     if rubric.profile not in CHOICES:
-        known = did_you_mean(rubric.profile, CHOICES) or f"; there are {', '.join(CHOICES)}"
-        raise source.error(("profile",), f"unknown profile {rubric.profile!r}{known}")
+        hint = did_you_mean(rubric.profile, CHOICES)
+        raise source.error(("profile",), f"unknown profile {rubric.profile!r}{hint}")
     if not any(metric.kind == "formula" for metric in rubric.metrics.values()):
         raise source.error(
             ("profile",),

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.metrics.chosen_rules import rules_lookup
-from evaluation.metrics.profiles import AUTO, OF_FORMS, PROFILES, UNKNOWN
+from evaluation.metrics.chosen_rules import RulesFor, rules_lookup
+from evaluation.metrics.profiles import AUTO, CHOICES, OF_FORMS, PROFILES, UNKNOWN
 from evaluation.metrics.profiles.choosing import choose_profile
 from evaluation.metrics.profiles.profile import Profile, shipped_profile
 from evaluation.metrics.text.asked import INF, read_request
@@ -131,6 +131,7 @@ def measure_choices(title: str, text: str) -> ChoiceFigures:
 
 def measure_pairs(text: str, rubric: Rubric) -> Iterator[PairFigures]:
     """The figures of each pair of texts."""
+    lookups = {name: rules_lookup(rubric.model_copy(update={"profile": name})) for name in (None, *CHOICES)}
     for profile, pairs in load_yaml(text, EXAMPLES).items():
         for pair in pairs:
             yield PairFigures(
@@ -138,21 +139,18 @@ def measure_pairs(text: str, rubric: Rubric) -> Iterator[PairFigures]:
                 pair["prompt"],
                 pair["better"],
                 pair["poorer"],
-                _overalls(rubric, profile, pair),
-                _overalls(rubric, AUTO, pair),
-                _overalls(rubric, None, pair),
+                *(_overalls(lookups[name], rubric.overall, pair) for name in (profile, AUTO, None)),
             )
 
 
-def _overalls(rubric: Rubric, profile: str | None, pair: Mapping[str, Json]) -> Any:
+def _overalls(rules_for: RulesFor, overall: str, pair: Mapping[str, Json]) -> Any:
     """The overall of both texts of a pair."""
-    rules_for = rules_lookup(rubric.model_copy(update={"profile": profile}))
     prompt = str(pair["prompt"])
     found = []
     for text in (str(pair["better"]), str(pair["poorer"])):
         reply = Reply(text, "stop", "", {}, Usage(), 0.0, 0.0)
         rules = rules_for(Exchange(Cell("pair", 1), 1, (), prompt, reply))
-        found.append(rules.explain(Utterance(prompt, text))[rubric.overall].value)
+        found.append(rules.explain(Utterance(prompt, text))[overall].value)
     return tuple(found)
 
 

@@ -18,8 +18,8 @@ from evaluation.suites import DEFAULT_SUITE, SUITES
 from scripts.documents.commands import command_document, env_example
 from scripts.documents.inputs import rubric_document, scenario_document
 from scripts.documents.markdown import ROOT
-from scripts.documents.providers import provider_document
 from scripts.documents.profiles import TABLES
+from scripts.documents.providers import provider_document
 from scripts.documents.quality_metrics import quality_document, quality_picture
 from scripts.documents.rules import rules_document
 from scripts.run.load import load_expectations, load_rubric, load_scenarios

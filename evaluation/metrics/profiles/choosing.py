@@ -28,7 +28,6 @@ class Choice:
 def choose_profile(prompt: str) -> Choice:
     """The profile that a prompt asks for; `unknown` where it shows none. Linear in the length of the prompt."""
     asked = read_request(prompt)
-    whole = " ".join(prompt.split())
     sentences = [
         (patterns_of(language), language, sentence)
         for language in LANGUAGES
@@ -40,8 +39,8 @@ def choose_profile(prompt: str) -> Choice:
         for patterns, language, sentence in sentences:
             if _named(name, language, sentence, patterns) or (said.list_verbs and _lists(sentence, patterns)):
                 return Choice(name, sentence.written)
-        if whole and _is_of_size(said, asked):
-            return Choice(name, whole)
+        if _is_of_size(said, asked):
+            return Choice(name, _sentence_of_size(said, prompt))
     return Choice(UNKNOWN)
 
 
@@ -53,6 +52,15 @@ def _is_of_size(said: AskedBy, asked: Asked) -> bool:
         return True
     sizes = {"words": asked.words, "sentences": asked.sentences}
     return any((sizes.get(unit) or (0, INF))[1] <= most for unit, most in said.at_most.items())
+
+
+def _sentence_of_size(said: AskedBy, prompt: str) -> str:
+    """The first sentence that asks for the size by itself; the whole prompt where several do together."""
+    for language in LANGUAGES:
+        for sentence in mentions_of(language).sentences(prompt):
+            if mentions_of(language).any.search(sentence.text) and _is_of_size(said, read_request(sentence.written)):
+                return sentence.written
+    return " ".join(prompt.split())
 
 
 def _lists(sentence: Sentence, patterns: Patterns) -> bool:

@@ -102,7 +102,7 @@ class Patterns:
         self.cut_to = re.compile(rf"{opened}{led(said.cuts_to)}(?:{_WORD}){{0,8}}?{led(said.to)}\Z")
         self.must = re.compile(rf"{led(said.musts)}(?:{_WORD}){{0,2}}?\Z")
         self.label = re.compile(rf"{_START}(?P<label>{alternatives(said.labels)}): \Z")
-        self.segment_before = re.compile(rf"{_START}\Z")
+        self.segment_before = re.compile(rf"{_START}(?:{led(said.genre_of)})?\Z")
         self.segment_behind = re.compile(rf"(?: (?:{alternatives(said.ends_of_size)}))?(?:\Z| ?[,:)–—-])")
 
     def _compile_sentences(self) -> None:
@@ -119,11 +119,12 @@ class Patterns:
         ranked = f"(?:{led(said.item_ranks)}){{0,2}}"
         some = rf"(?:{led(said.me)})?{ranked}{self.amount}"
         thing = rf"(?: [\w'-]{{1,40}}){{0,2}}? {alternatives(said.things)}"
+        persons = alternatives((*said.me, *said.narrators))
         self.items = (
             re.compile(rf"{self.opened}{led(said.list_asks)}{some} (?P<next>[\w'%-]{{1,40}})"),
             re.compile(rf"{self.opened}{led(said.give_asks)}{some}{thing}"),
             re.compile(rf"\A{led(said.what_are)}{ranked}{self.amount}{thing}"),
-            re.compile(rf"\A{self.amount}{thing} {alternatives(said.behind_things)}"),
+            re.compile(rf"\A{self.amount}{thing} {alternatives(said.behind_things)}(?! {persons})"),
             re.compile(rf"{led((*said.form_frames, *said.to))}{self.amount}(?: [\w'-]{{1,40}})? "
                        rf"{alternatives(said.bullets)}"),
         )  # fmt: skip
