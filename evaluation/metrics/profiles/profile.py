@@ -90,7 +90,7 @@ def shipped_profile(name: str) -> Profile:
     return SourceText(text, f"evaluation/metrics/profiles/{file}").read(Profile, "'profile:', 'title:'")
 
 
-def under_profile(rubric: Rubric, name: str, form: str | None = None) -> Rubric:
+def under_profile(rubric: Rubric, name: str, form: str = "") -> Rubric:
     """The rubric for one kind of text, and for the form of answer that a prompt asks for. The rubric stays as it is."""
     layers = [UNKNOWN, *([] if name == UNKNOWN else [name]), *([form] if form in OF_FORMS else [])]
     for layer in layers:

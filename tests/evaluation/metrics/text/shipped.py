@@ -29,7 +29,7 @@ def rules(*changes: tuple[str, str]) -> RubricRules:
 def under_profiles() -> tuple[RubricRules, ...]:
     """The rules of every profile and of every form of answer, without the measures."""
     rubric = parse_rubric(SourceText(TEXT, "text_quality.yaml"), check_rules)
-    wanted = [(name, None) for name in (UNKNOWN, *PROFILES)] + [("list", form) for form in OF_FORMS]
+    wanted = [(name, "") for name in (UNKNOWN, *PROFILES)] + [("list", form) for form in OF_FORMS]
     return tuple(rubric_rules(under_profile(rubric, name, form)) for name, form in wanted)
 
 
