@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from evaluation.metrics.profiles import PROFILES, UNKNOWN
 from evaluation.metrics.profiles.profile import AskedBy, shipped_profile
 from evaluation.metrics.text.asked import INF, Asked, asks, read_request
-from evaluation.metrics.text.asked_patterns import Patterns, alternatives, led, mentions_of, patterns_of
+from evaluation.metrics.text.asked_patterns import Patterns, alternatives, led, mentions_of, patterns_of, sentences_in
 from evaluation.metrics.text.prompt_text import Sentence
 from evaluation.metrics.text.wording_form import LANGUAGES, shipped_wordings
 
@@ -31,7 +31,7 @@ def choose_profile(prompt: str) -> Choice:
     sentences = [
         (patterns_of(language), language, sentence)
         for language in LANGUAGES
-        for sentence in mentions_of(language).sentences(prompt)
+        for sentence in sentences_in(language, prompt)
         if _mentions(language).search(sentence.text)
     ]
     for name in ORDER:
@@ -56,8 +56,11 @@ def _is_of_size(said: AskedBy, asked: Asked) -> bool:
 
 def _sentence_of_size(said: AskedBy, prompt: str) -> str:
     """The first sentence that asks for the size by itself; the whole prompt where several do together."""
+    in_usual = sentences_in(LANGUAGES[0], prompt)
+    if len(in_usual) == 1:
+        return in_usual[0].written
     for language in LANGUAGES:
-        for sentence in mentions_of(language).sentences(prompt):
+        for sentence in sentences_in(language, prompt):
             if mentions_of(language).any.search(sentence.text) and _is_of_size(said, read_request(sentence.written)):
                 return sentence.written
     return " ".join(prompt.split())

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from evaluation.metrics.text.asked_patterns import BEFORE, Patterns, mentions_of, patterns_of
+from evaluation.metrics.text.asked_patterns import BEFORE, Patterns, mentions_of, patterns_of, sentences_in
 from evaluation.metrics.text.points import range_text
 from evaluation.metrics.text.prompt_text import Sentence
 from evaluation.metrics.text.wording_form import LANGUAGES, Reader, Unit
@@ -63,7 +63,7 @@ def read_request(prompt: str) -> Asked:
 def _read_in(language: str, prompt: str) -> dict[str, object]:
     found: dict[str, object] = {}
     mentions = mentions_of(language)
-    for sentence in mentions.sentences(prompt):
+    for sentence in sentences_in(language, prompt):
         if not mentions.any.search(sentence.text):
             continue
         patterns = patterns_of(language)

@@ -4,14 +4,16 @@ All are bounded: each looks at a few words before and behind one that it must fi
 """
 
 import re
-from collections.abc import Iterable, Iterator
-from functools import cache
+from collections.abc import Iterable
+from functools import cache, lru_cache
 
 from evaluation.metrics.text.prompt_text import Sentence, sentences_of_prompt
 from evaluation.metrics.text.wording_form import Unit, Wordings, shipped_wordings
 
 BEFORE = 120
 """Characters before a size in which its licence is looked for."""
+KEPT_PROMPTS = 32
+"""Prompts whose sentences are kept, in each language apart."""
 _WORD = r"[\w'-]{1,40} "
 _START = r"(?:\A|[,:(–—-] ?|… ?)"
 
@@ -41,10 +43,6 @@ class Mentions:
         """Words without one of which nothing can be asked for: most prompts have none of three languages."""
         self.below = re.compile(alternatives(said.below))
         self.abbreviations = re.compile(rf"({alternatives(said.abbreviations)})\.(?= ?\d)", re.IGNORECASE)
-
-    def sentences(self, prompt: str) -> Iterator[Sentence]:
-        """Of a prompt, in order."""
-        return sentences_of_prompt(prompt, self.abbreviations, self.below)
 
 
 class Patterns:
@@ -179,6 +177,13 @@ class Patterns:
 def mentions_of(language: str) -> Mentions:
     """Of a shipped language."""
     return Mentions(shipped_wordings(language))
+
+
+@lru_cache(maxsize=KEPT_PROMPTS)
+def sentences_in(language: str, prompt: str) -> tuple[Sentence, ...]:
+    """The sentences of a prompt, cut as in a language; kept for those who read the same prompt for something else."""
+    mentions = mentions_of(language)
+    return tuple(sentences_of_prompt(prompt, mentions.abbreviations, mentions.below))
 
 
 @cache
