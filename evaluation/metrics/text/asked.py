@@ -77,6 +77,8 @@ def _read_in(language: str, prompt: str) -> dict[str, object]:
         if (items := _items(sentence, patterns)) is not None:
             found["items"] = items
         found |= _forms(sentence, patterns) | _readers(sentence, patterns)
+        if "bullets" in found:
+            found |= {"items": found.pop("bullets"), "form": "bullets"}
     return found
 
 
@@ -102,19 +104,31 @@ def _sizes(sentence: Sentence, unit: Unit, pattern: re.Pattern[str], patterns: P
 def _licence(sentence: Sentence, match: re.Match[str], unit: Unit, patterns: Patterns) -> str:
     """What asks for the size that was found, as the bound that it has by itself; empty where nothing asks for it."""
     before, behind = sentence.text[max(0, match.start() - BEFORE) : match.start()], sentence.text[match.end() :]
+    bounded = match["bound"] or match["behind"] or match["inner"] or match["plus"]
     if label := patterns.label.search(before):
         return patterns.wordings.labels[label["label"]]
-    if patterns.keep_to.search(before) or (match["bound"] and patterns.keep.search(before)):
+    if patterns.keep_to.search(before) or (bounded and patterns.keep.search(before)):
         return "at_most"
     if any(each.search(before) for each in (patterns.cut_to, patterns.ask, patterns.article, patterns.genre)):
         return "about"
     if patterns.must.search(before):
+        return "about"
+    if _is_part_of_request(sentence, before, bool(bounded), patterns):
+        return "about"
+    if unit == "bullets" and patterns.form_frame.search(before):
         return "about"
     if frame := patterns.frame.search(before):
         start = match.start() - len(before) + frame.start()
         idiom = unit == "words" and start == 0 and _is_idiom(match, behind, patterns)
         return "about" if _frame_counts(sentence, start, patterns) and not idiom else ""
     return "about" if _stands_alone(sentence, match, unit, before, behind, patterns) else ""
+
+
+def _is_part_of_request(sentence: Sentence, before: str, bounded: bool, patterns: Patterns) -> bool:
+    """A size that a text shall have or contain, in a sentence that asks for the text or makes sure."""
+    if not (patterns.contains.search(before) or (bounded and patterns.joined.search(before))):
+        return False
+    return bool(patterns.begins_request.match(sentence.text) or patterns.makes_sure.search(sentence.text))
 
 
 def _is_idiom(match: re.Match[str], behind: str, patterns: Patterns) -> bool:
@@ -143,7 +157,7 @@ def _stands_alone(
     """A size between commas or in brackets, or that is a sentence: with a bound, or large, and not the first words."""
     if not patterns.segment_before.search(before) or not patterns.segment_behind.match(behind):
         return False
-    if match["bound"] or match["behind"]:
+    if match["bound"] or match["behind"] or match["inner"] or match["plus"]:
         return True
     value = number_of(match["low"], patterns) or 0
     return not (sentence.first and match.start() == 0) and (unit != "words" or value >= LEAST_ALONE)
@@ -161,10 +175,11 @@ def _range(match: re.Match[str], licence: str, unit: Unit, patterns: Patterns) -
     if high is not None:
         return (float(low), float(high)) if low <= high else None
     bound = (match["bound"] or "").strip()
-    behind = match.groupdict().get("behind") or ""
+    groups = match.groupdict()
+    behind = groups.get("behind") or groups.get("inner") or ""
     if bound in said.at_most or behind in said.most_behind:
         return 1.0, float(low)
-    if bound in said.at_least or behind in said.least_behind:
+    if bound in said.at_least or behind in said.least_behind or match["plus"]:
         return float(low), INF
     if licence == "at_most":
         return 1.0, float(low)
@@ -243,7 +258,8 @@ def _readers(sentence: Sentence, patterns: Patterns) -> dict[str, object]:
         age = patterns.age.search(text)
         if age and (number_of(age["age"], patterns) or OLDEST_CHILD + 1) <= OLDEST_CHILD:
             found["reader"] = "child"
-    if patterns.language_asked.search(text) and (named := patterns.language.search(text)):
+    asked = patterns.language_asked.search(text) or patterns.language_licence.search(text)
+    if asked and (named := patterns.language.search(text)):
         found["language"] = patterns.wordings.languages[named["language"]]
     return found
 

@@ -60,12 +60,15 @@ class Patterns:
         split = "|".join(re.escape(each) if not each.isalpha() else f" {re.escape(each)} " for each in said.range)
         self.amount = (
             rf"(?P<between>{led(said.between)})?{self.bound}"
-            rf"(?P<low>{self.number}|{alternatives(said.vague)})(?: ?(?:{split}) ?(?P<high>{self.number}))?"
+            rf"(?P<low>{self.number}|{alternatives(said.vague)})(?P<plus>\+)?"
+            rf"(?: ?(?:{split}) ?(?P<high>{self.number}))?"
         )
         adjective = f"(?: {alternatives(said.adjectives)}){{0,2}}"
-        behind = f"(?: (?P<behind>{alternatives((*said.most_behind, *said.least_behind))}))?"
+        bounds = alternatives((*said.most_behind, *said.least_behind))
+        inner, behind = f"(?: (?P<inner>{bounds}))?", f"(?: (?P<behind>{bounds}))?"
+        goes_on = f"(?! {alternatives(said.goes_on)})"
         self.sizes: dict[Unit, re.Pattern[str]] = {
-            unit: re.compile(rf"{self.amount}{adjective}[ -]{alternatives(names)}{behind}")
+            unit: re.compile(rf"{self.amount}{inner}{adjective}[ -]{alternatives(names)}{behind}{goes_on}")
             for unit, names in said.units.items()
         }
         self.unit_names: dict[Unit, re.Pattern[str]] = {
@@ -91,6 +94,7 @@ class Patterns:
         opened = rf"(?:{_START}|{led(said.openers)})"
         self.opened = opened
         self.frame = re.compile(rf"{led((*said.frames, *said.frames_of_articles))}\Z")
+        self.form_frame = re.compile(rf"{led((*said.form_frames, *said.genre_of))}\Z")
         self.ask = re.compile(rf"{opened}{led(said.asks)}{me}\Z")
         self.article = re.compile(rf"(?:{opened}{led(said.asks)}{me}|{led(said.wants)}){article}{adjective}\Z")
         genre = rf"{article}(?:{_WORD}){{0,2}}?{led(said.genres)}"
@@ -98,6 +102,11 @@ class Patterns:
         self.keep = re.compile(rf"{opened}{led(said.keeps_to)}(?:{_WORD}){{0,5}}?\Z")
         self.keep_to = re.compile(rf"{opened}{led(said.keeps_to)}(?:{_WORD}){{0,5}}?{led(said.to)}\Z")
         self.cut_to = re.compile(rf"{opened}{led(said.cuts_to)}(?:{_WORD}){{0,8}}?{led(said.to)}\Z")
+        self.contains = re.compile(rf"{led(said.contains)}\Z")
+        self.joined = re.compile(rf"{led(said.range)}\Z")
+        self.makes_sure = re.compile(alternatives(said.makes_sure))
+        asking = (*said.asks, *said.verse_asks, *said.explains, *said.list_asks)
+        self.begins_request = re.compile(rf"\A(?:{led(said.openers)})?{alternatives(asking)}")
         self.must = re.compile(rf"{led(said.musts)}(?:{_WORD}){{0,2}}?\Z")
         self.label = re.compile(rf"{_START}(?P<label>{alternatives(said.labels)}): \Z")
         self.segment_before = re.compile(rf"{_START}(?:{led(said.genre_of)})?\Z")
@@ -123,9 +132,7 @@ class Patterns:
             re.compile(rf"{self.opened}{led(said.give_asks)}{some}{thing}"),
             re.compile(rf"\A{led(said.what_are)}{ranked}{self.amount}{thing}"),
             re.compile(rf"\A{self.amount}{thing} {alternatives(said.behind_things)}(?! {persons})"),
-            re.compile(rf"{led((*said.form_frames, *said.to))}{self.amount}(?: [\w'-]{{1,40}})? "
-                       rf"{alternatives(said.bullets)}"),
-        )  # fmt: skip
+        )
         units = [name for names in said.units.values() for name in names]
         self.no_items = frozenset((*said.no_things, *units))
         self.lists_things = re.compile(
@@ -170,7 +177,11 @@ class Patterns:
         }
         then = rf"(?=\Z| ?[,:;.)–—-]| {alternatives(said.behind_language)})"
         self.language_asked = re.compile(rf"{self.opened}{led(said.language_asks)}")
-        self.language = re.compile(rf"{led(said.language_in)}(?P<language>{alternatives(said.languages)}){then}")
+        self.language_licence = re.compile(alternatives(said.language_licences))
+        qualified = f"(?:{led(said.language_qualifiers)})?"
+        named = f"(?: {alternatives(said.language_named)})?"
+        language = f"(?P<language>{alternatives(said.languages)})"
+        self.language = re.compile(rf"{led(said.language_in)}{qualified}{language}{named}{then}")
 
 
 @cache

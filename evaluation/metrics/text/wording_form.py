@@ -12,7 +12,7 @@ LANGUAGES = ("en", "de", "es", "fr")
 """The shipped files: a further one is a file beside these and its name here."""
 Words: TypeAlias = Annotated[tuple[str, ...], Field(strict=False)]
 Reader: TypeAlias = Literal["child", "layperson", "expert"]
-Unit: TypeAlias = Literal["words", "sentences", "paragraphs", "lines"]
+Unit: TypeAlias = Literal["words", "sentences", "paragraphs", "lines", "bullets"]
 Bound: TypeAlias = Literal["about", "at_most", "at_least"]
 
 
@@ -46,6 +46,12 @@ class Wordings(Form):
     asks: Words
     """Verbs that ask for a text, in the form in which one asks."""
     me: Words
+    contains: Words
+    """Verbs before a size in a sentence that asks or makes sure: with, containing."""
+    makes_sure: Words
+    """Words that make such a sentence a request: should, make sure."""
+    goes_on: Words
+    """Words behind a size that make it something else: two words in all capitals."""
     openers: Words
     """What may stand before such a verb."""
     wants: Words
@@ -102,6 +108,12 @@ class Wordings(Form):
     reader_phrases: dict[Reader, Words]
     language_asks: Words
     language_in: Words
+    language_qualifiers: Words = ()
+    """May stand before the name: in only the."""
+    language_named: Words = ()
+    """May stand behind it: the German language."""
+    language_licences: Words
+    """Phrases anywhere in a sentence that make it speak of the language of the answer."""
     languages: dict[str, str]
     """The name of a language -> its code (ISO 639-1)."""
     behind_language: Words
