@@ -113,6 +113,8 @@ def _licence(sentence: Sentence, match: re.Match[str], unit: Unit, patterns: Pat
         return "about"
     if patterns.must.search(before):
         return "about"
+    if _is_compound(match, unit, behind, patterns) and patterns.free_article.search(before):
+        return "about"
     if _is_part_of_request(sentence, before, bool(bounded), patterns):
         return "about"
     if unit == "bullets" and patterns.form_frame.search(before):
@@ -122,6 +124,12 @@ def _licence(sentence: Sentence, match: re.Match[str], unit: Unit, patterns: Pat
         idiom = unit == "words" and start == 0 and _is_idiom(match, behind, patterns)
         return "about" if _frame_counts(sentence, start, patterns) and not idiom else ""
     return "about" if _stands_alone(sentence, match, unit, before, behind, patterns) else ""
+
+
+def _is_compound(match: re.Match[str], unit: Unit, behind: str, patterns: Patterns) -> bool:
+    """A size that is part of a name: a 150 word ad."""
+    singular = patterns.wordings.units[unit][0]
+    return match[0].endswith(singular) and behind[:1] == " " and behind[1:2].isalpha()
 
 
 def _is_part_of_request(sentence: Sentence, before: str, bounded: bool, patterns: Patterns) -> bool:

@@ -66,9 +66,11 @@ class Patterns:
         adjective = f"(?: {alternatives(said.adjectives)}){{0,2}}"
         bounds = alternatives((*said.most_behind, *said.least_behind))
         inner, behind = f"(?: (?P<inner>{bounds}))?", f"(?: (?P<behind>{bounds}))?"
-        goes_on = f"(?! {alternatives(said.goes_on)})"
+        goes_on = {"words": f"(?! {alternatives(said.goes_on)})"}
         self.sizes: dict[Unit, re.Pattern[str]] = {
-            unit: re.compile(rf"{self.amount}{inner}{adjective}[ -]{alternatives(names)}{behind}{goes_on}")
+            unit: re.compile(
+                rf"{self.amount}{inner}{adjective}[ -]{alternatives(names)}{behind}{goes_on.get(unit, '')}"
+            )
             for unit, names in said.units.items()
         }
         self.unit_names: dict[Unit, re.Pattern[str]] = {
@@ -97,6 +99,8 @@ class Patterns:
         self.form_frame = re.compile(rf"{led((*said.form_frames, *said.genre_of))}\Z")
         self.ask = re.compile(rf"{opened}{led(said.asks)}{me}\Z")
         self.article = re.compile(rf"(?:{opened}{led(said.asks)}{me}|{led(said.wants)}){article}{adjective}\Z")
+        free = r"(?:[\w'-]{1,20},? ){0,2}?"
+        self.free_article = re.compile(rf"(?:{opened}{led(said.asks)}{me}|{led(said.wants)}){article}{free}\Z")
         genre = rf"{article}(?:{_WORD}){{0,2}}?{led(said.genres)}"
         self.genre = re.compile(rf"{genre}{led(said.genre_of)}\Z")
         self.keep = re.compile(rf"{opened}{led(said.keeps_to)}(?:{_WORD}){{0,5}}?\Z")
@@ -105,7 +109,7 @@ class Patterns:
         self.contains = re.compile(rf"{led(said.contains)}\Z")
         self.joined = re.compile(rf"{led(said.range)}\Z")
         self.makes_sure = re.compile(alternatives(said.makes_sure))
-        asking = (*said.asks, *said.verse_asks, *said.explains, *said.list_asks)
+        asking = (*said.asks, *said.contains, *said.verse_asks, *said.explains, *said.list_asks)
         self.begins_request = re.compile(rf"\A(?:{led(said.openers)})?{alternatives(asking)}")
         self.must = re.compile(rf"{led(said.musts)}(?:{_WORD}){{0,2}}?\Z")
         self.label = re.compile(rf"{_START}(?P<label>{alternatives(said.labels)}): \Z")

@@ -21,7 +21,8 @@ _QUOTED = re.compile(
 )
 _PLACE = " … "
 """Stands where a quotation was, so that the words around it are no neighbours."""
-_END = re.compile(r"[.!?…;]+(?=\s|\Z)|[\n\r]+")
+_END = re.compile(r"(?<![\W_]\w)[.]+(?=\s|\Z)|[!?…;][.!?…;]*(?=\s|\Z)|[\n\r]+")
+"""Where a sentence ends: not behind the point of a single letter, as in "the U.S. policy"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +42,17 @@ def sentences_of_prompt(prompt: str, abbreviations: re.Pattern[str], below: re.P
     """The sentences in order. Linear in the length of the prompt.
 
     `abbreviations` finds the point of those that end no sentence. Where the first paragraph says by `below` that a
-    text follows, that text is left out: it is material, and not the request.
+    text follows, that text is left out: it is material, and not the request, which may go on in a last paragraph.
     """
     if len(prompt) > LONGEST:
         prompt = f"{prompt[: LONGEST // 2]}\n{prompt[-LONGEST // 2 :]}"
     prompt = _FENCED.sub(_PLACE, prompt)
     prompt = _QUOTED_LINE.sub(_PLACE, prompt)
     prompt = _QUOTED.sub(_PLACE, prompt)
-    head, blank, _ = prompt.partition("\n\n")
+    head, blank, rest = prompt.partition("\n\n")
     if blank and below.search(fold(head)):
-        prompt = head
+        _, further, last = rest.rpartition("\n\n")
+        prompt = f"{head}\n{last}" if further else head
     prompt = abbreviations.sub(r"\1 ", prompt)
     start, first = 0, True
     for end in (*_END.finditer(prompt), None):
