@@ -129,7 +129,8 @@ class Patterns:
         said = self.wordings
         ranked = f"(?:{led(said.item_ranks)}){{0,2}}"
         some = rf"(?:{led(said.me)})?{ranked}{self.amount}"
-        thing = rf"(?: [\w'-]{{1,40}}){{0,2}}? {alternatives(said.things)}"
+        other = alternatives((*(name for names in said.units.values() for name in names), *said.behind_things))
+        thing = rf"(?: (?!{other})[\w'-]{{1,40}}){{0,2}}? {alternatives(said.things)}"
         persons = alternatives((*said.me, *said.narrators))
         self.items = (
             re.compile(rf"{self.opened}{led(said.list_asks)}{some} (?P<next>[\w'%-]{{1,40}})"),

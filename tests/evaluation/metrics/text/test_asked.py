@@ -87,7 +87,7 @@ def test_the_table_that_was_held_out_is_read_almost_as_it_says() -> None:
 def test_every_language_has_each_unit_and_its_words_are_folded() -> None:
     for language in LANGUAGES:
         said = shipped_wordings(language)
-        assert set(said.units) == {"words", "sentences", "paragraphs", "lines"}, language
+        assert set(said.units) == {"words", "sentences", "paragraphs", "lines", "bullets"}, language
         lists = [value for value in said.model_dump().values() if isinstance(value, tuple)]
         odd = [word for words in lists for word in words if word != word.lower() or "’" in word or "  " in word]
         assert odd == [], language
