@@ -2,6 +2,7 @@
 
 from evaluation.metrics.cues.cue import Formula, NoSettings
 from evaluation.metrics.meaning.measures import MEASURES, Between, formula_of, index_of
+from evaluation.metrics.text.finished import Finished, finished
 from evaluation.metrics.text.indices import (
     Draws,
     Threshold,
@@ -13,6 +14,8 @@ from evaluation.metrics.text.indices import (
     mtld_index,
     of_syllables,
 )
+from evaluation.metrics.text.layout import Layout, layout
+from evaluation.metrics.text.not_applicable import NotApplicable, not_applicable
 from evaluation.metrics.text.signs import (
     Coherence,
     Completeness,
@@ -37,6 +40,9 @@ FORMULAS = _table(
     Formula("structure", "paragraphs, lists, headings, varied sentences", Structure, structure),
     Formula("readability", "nearness of sentences and words to their best length", Readability, readability),
     Formula("length_curve", "a curve over the number of words", LengthCurve, length_curve),
+    Formula("finished", "ending, and as much as is wanted", Finished, finished),
+    Formula("layout", "signs of form that are wanted", Layout, layout),
+    Formula("not_applicable", "no value, with a reason", NotApplicable, not_applicable),
     *(
         Formula(name, f"{name}, on a scale from a worst to a best cosine", Between, formula_of(measuring))
         for name, measuring in MEASURES.items()

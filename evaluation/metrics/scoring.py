@@ -26,6 +26,7 @@ from evaluation.metrics.explained import (
     number,
     term_text,
 )
+from evaluation.metrics.profiles import CHOICES
 from evaluation.metrics.utterance import Utterance
 from evaluation.ports import ScoreExchange
 from evaluation.records import Exchange, Json, Score, Source
@@ -97,13 +98,15 @@ class RubricRules:
     """Those of them that the overall leaves out then, and what stands for them in it."""
     measures: Mapping[str, Rule] = field(default_factory=dict)
     """Measure -> rule, in rubric order."""
+    note: str = ""
+    """What the explanation of the overall says of how these rules were chosen."""
 
     def explain(self, utterance: Utterance) -> dict[str, Explained]:
         """Metric -> value and explanation, in rubric order, the overall last."""
         explained = {name: rule(utterance) for name, rule in self.rules.items()}
         if self.overall_rule is not None:
             counted = explained if utterance.context else {**explained, **self.left_out}
-            explained[self.overall] = self.overall_rule(counted)
+            explained[self.overall] = _noted(self.overall_rule(counted), self.note)
         return explained
 
     def scores(self, utterance: Utterance) -> tuple[Score, ...]:
@@ -148,12 +151,22 @@ def rubric_rules(rubric: Rubric) -> RubricRules:
     )
 
 
+def _noted(overall: Explained, note: str) -> Explained:
+    if not note:
+        return overall
+    if overall.value is None:
+        return overall._replace(missing=f"{overall.missing}; {note}")
+    return overall._replace(explanation=f"{overall.explanation}; {note}")
+
+
 def build_scorer(rubric: Rubric) -> ScoreExchange:
     """The rubric as the function that the runner calls: one heuristic score per metric with a rule, in rubric order."""
-    rules = rubric_rules(rubric)
+    from evaluation.metrics.chosen_rules import rules_lookup  # which needs what stands here
+
+    rules_for = rules_lookup(rubric)
 
     def score(exchange: Exchange) -> tuple[Score, ...]:
-        return rules.scores(
+        return rules_for(exchange).scores(
             Utterance(
                 *(exchange.user_input, exchange.response, exchange.context, exchange.moderation, exchange.meaning)
             )
@@ -184,6 +197,7 @@ def check_rules(rubric: Rubric, source: SourceText) -> None:
     for cue in rubric.cues:
         if cue not in CUES:
             raise source.error(("cues", cue), unknown_cue(cue))
+    _check_profile(rubric, source)
     _check_shared_settings(rubric, source)
     checked: set[str] = set()
     for name, metric in rubric.metrics.items():
@@ -198,6 +212,20 @@ def check_rules(rubric: Rubric, source: SourceText) -> None:
     for cue, guide in rubric.cues.items():
         if guide.settings and cue not in used:
             raise source.error(("cues", cue, "settings"), "no adjustment uses this cue")
+
+
+def _check_profile(rubric: Rubric, source: SourceText) -> None:
+    if rubric.profile is None:
+        return
+    if rubric.profile not in CHOICES:
+        hint = did_you_mean(rubric.profile, CHOICES)
+        raise source.error(("profile",), f"unknown profile {rubric.profile!r}{hint}")
+    if not any(metric.kind == "formula" for metric in rubric.metrics.values()):
+        raise source.error(
+            ("profile",),
+            f"rubric {rubric.name!r} has no formula that a profile could change: leave "
+            "--profile out, or name --suite text_quality",
+        )
 
 
 def _check_shared_settings(rubric: Rubric, source: SourceText) -> None:
