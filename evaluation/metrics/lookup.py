@@ -1,12 +1,15 @@
 """From a rubric to the function that scores exchanges: the rules are prepared once for each language that is met."""
 
+from dataclasses import dataclass
+
 from evaluation.languages.detect import LONGEST, NOTHING, Seen, detect_language
-from evaluation.languages.packs import generation
+from evaluation.languages.packs import ENGLISH, generation, pack_of
 from evaluation.languages.spoken import Languages
+from evaluation.metrics.cues.phrases import find_phrase
 from evaluation.metrics.scoring import RubricRules, rubric_rules
-from evaluation.metrics.utterance import Text, Utterance, tokens_of
+from evaluation.metrics.utterance import Text, Utterance, fold_phrase, tokens_of
 from evaluation.ports import ScoreExchange
-from evaluation.records import Exchange, Score
+from evaluation.records import Exchange, Json, Score
 from evaluation.rubrics.rubric import Rubric
 
 
@@ -67,3 +70,43 @@ def _seen_in(text: Text) -> Seen:
         tokens = text.tokens if short else frozenset(tokens_of(text.folded[:LONGEST]))
         seen = text.remembered[key] = detect_language(text.folded, tokens)
     return seen
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenIn:
+    """What is known of the language of an exchange."""
+
+    named: str
+    """By the scenario; empty where it names none."""
+    message: str
+    """Of the user's message; empty where it does not say so for sure."""
+    reply: str
+    """The same of the reply."""
+    scored: str
+    """The language by whose pack it is scored."""
+    matches: bool | None
+    """Whether the reply is in the language it is wanted in; None where nobody can tell, or another one is asked for."""
+
+    def to_json(self) -> dict[str, Json]:
+        """The entry of a line of results.jsonl."""
+        found = {"named": self.named, "message": self.message, "reply": self.reply, "scored": self.scored}
+        return {**{key: value or None for key, value in found.items()}, "matches": self.matches}
+
+
+def spoken_in(exchange: Exchange, own: str = ENGLISH) -> SpokenIn:
+    """The languages of an exchange that is scored by a rubric of the language `own`."""
+    utterance = Utterance(exchange.user_input, exchange.response, exchange.context)
+    found = languages_of(utterance, exchange.language)
+    matches = found.match(exchange.language)
+    if matches is False and _asks_for_another(utterance.user_input, found.message.language or own):
+        matches = None
+    message, reply = (each.language if each.sure else "" for each in (found.message, found.reply))
+    return SpokenIn(exchange.language, message, reply, found.scored(own), matches)
+
+
+def _asks_for_another(message: Text, language: str) -> bool:
+    """Whether the user asks for words of another language: a translation, or practice."""
+    pack = pack_of(language)
+    return pack is not None and any(
+        find_phrase(message.line, fold_phrase(phrase)) for phrase in pack.lists.translation_requests
+    )
