@@ -100,7 +100,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--most", type=int, default=100_000, help="the largest collection")
     most = parser.parse_args().most
-    print("responses  by                       wall      CPU    ratio  parent   peak  same output")
+    print("responses  by                             wall      CPU    ratio  parent   peak  same output")
     with tempfile.TemporaryDirectory() as place:
         for count in (size for size in SIZES if size <= most):
             source = Path(place) / f"rows-{count}.parquet"

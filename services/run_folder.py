@@ -72,7 +72,14 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 def write_json(path: Path, value: Json) -> None:
     """Indented JSON; text in other scripts stays readable."""
-    write_text(path, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+    write_bytes(path, json_bytes(value))
+
+
+def json_bytes(value: Json) -> bytes:
+    """A value as `write_json` writes it."""
+    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    # A lone surrogate from a model's broken JSON escape has no UTF-8 form: it is written as its escape.
+    return text.encode("utf-8", "backslashreplace")
 
 
 def write_documents(folder: Path, documents: Mapping[str, Json]) -> tuple[str, ...]:

@@ -23,28 +23,33 @@ from scripts.run.output import use_color
 from scripts.scoring.part import Job, files_of, key_of, score_part
 from scripts.shell import DONE, INCOMPLETE, note, sigterm_interrupts
 from services.collected.engines import DASK, do_here, do_on_dask
+from services.collected.output import OutputFolder
 from services.collected.parts import Part, find_files, form_of, is_remote, plan_parts
 from services.processes import cores
 from services.provenance import scorer_digest
-from services.run_folder import make_private_directory, write_json, write_text
+from services.run_folder import json_bytes
 from services.settings import read_settings
 
+PLAN = "job.json"
+"""What the folder is the output of."""
 SPOKEN_EVERY_S = 5.0
 
 
 def score_collection(options: Any, suite: str) -> int:
     """Scores every row of the files; a part that is done already is not done again. Returns the exit code."""
-    if not options.output or is_remote(options.output):
-        raise UsageError("--output: name a folder of this machine, or one that all workers share, for the parts")
+    if not options.output:
+        raise UsageError("--output: name a folder for the parts; with workers elsewhere one that all of them reach")
     loaded = load_suite(suite, chosen_rubric(suite, options.rubric, read_settings()))
     if loaded.suite.rules != "heuristic" or not loaded.suite.metrics_of("heuristic"):
         raise UsageError(f"suite {loaded.suite.name!r} has no rule for a single response: name another with --suite")
-    files = _without_output(find_files(options.file), Path(options.output).resolve())
-    job = _job(options, loaded, options.form or form_of(files[0]))
+    folder = _folder_of(options.output)
+    files = _without_output(find_files(options.file), folder)
+    job = _job(options, loaded, folder, options.form or form_of(files[0]))
     parts = plan_parts(files)
-    _refuse_other_output(Path(job.folder), job, parts)
-    _remove_surplus(Path(job.folder), len(parts))
-    left = [each for each in parts if files_of(job, each).done(key_of(job, each)) is None]
+    there = OutputFolder(folder).names()
+    _refuse_other_output(job, parts, there)
+    _remove_surplus(job, len(parts), there)
+    left = [each for each in parts if not _is_done(job, each, there)]
     if len(left) < len(parts):
         note(f"{count(len(parts) - len(left))} of {count(len(parts))} parts are done already")
     with sigterm_interrupts():
@@ -52,12 +57,21 @@ def score_collection(options: Any, suite: str) -> int:
     return _conclude(job, parts, options)
 
 
-def _job(options: Any, loaded: LoadedSuite, form: str) -> Job:
+def _folder_of(output: str) -> str:
+    return output.rstrip("/") if is_remote(output) else str(Path(output).resolve())
+
+
+def _is_done(job: Job, part: Part, there: frozenset[str]) -> bool:
+    files = files_of(job, part)
+    return {files.rows, files.record} <= there and files.done(key_of(job, part)) is not None
+
+
+def _job(options: Any, loaded: LoadedSuite, folder: str, form: str) -> Job:
     kept = {INPUT: loaded.suite.kept} if loaded.suite.kept else {}
     return Job(
         suite=loaded.suite.name,
         inputs={"rubric": loaded.text, **kept},
-        folder=str(Path(options.output).resolve()),
+        folder=folder,
         form=form,
         explanations=options.explanations,
         id_column=options.id,
@@ -68,47 +82,46 @@ def _job(options: Any, loaded: LoadedSuite, form: str) -> Job:
     )
 
 
-def _without_output(files: list[str], folder: Path) -> list[str]:
+def _without_output(files: list[str], folder: str) -> list[str]:
     """The files that do not lie in the folder of the output, which may lie in that of the input.
 
     Of this machine with their whole paths: a worker elsewhere is at work in a folder of its own.
     """
     whole = [each if is_remote(each) else str(Path(each).resolve()) for each in files]
-    found = [each for each in whole if folder not in Path(each).parents]
+    found = [each for each in whole if not each.startswith(f"{folder}/")]
     if not found:
         raise UsageError(f"{folder}: holds all files that are named: choose another --output")
     return found
 
 
-def _remove_surplus(folder: Path, parts: int) -> None:
+def _remove_surplus(job: Job, parts: int, there: frozenset[str]) -> None:
     """Removes what is behind the last part: a file of the input was longer before."""
-    for path in (*folder.glob("part-*"), *folder.glob("done/part-*")):
-        number = path.stem.removeprefix("part-")
-        if number.isdecimal() and int(number) >= parts:
-            path.unlink(missing_ok=True)
+    for name in there:
+        number = Path(name).stem.removeprefix("part-")
+        if number.isdecimal() and int(number) >= parts and Path(name).parent.name in ("", "done"):
+            OutputFolder(job.folder).remove(name)
 
 
-def _refuse_other_output(folder: Path, job: Job, parts: list[Part]) -> None:
+def _refuse_other_output(job: Job, parts: list[Part], there: frozenset[str]) -> None:
     """Raises UsageError where the folder holds what another job, or other files, left there."""
-    path = folder / "job.json"
+    folder = OutputFolder(job.folder)
     plan: dict[str, Json] = {
         "suite": job.suite,
         "form": job.form,
         "files": sorted({part.file for part in parts}),
         "scored_by": job.scored_by,
     }
-    if path.exists():
+    if PLAN in there:
         try:
-            before = json.loads(path.read_text(encoding="utf-8"))
+            before = json.loads(folder.read(PLAN) or b"")
         except ValueError:
             before = None
         if before != plan:
-            raise UsageError(f"{folder}: holds the output of other files, rules or forms: choose another --output")
-    elif folder.exists() and any(folder.iterdir()):
-        raise UsageError(f"{folder}: is not empty: choose another --output")
+            raise UsageError(f"{job.folder}: holds the output of other files, rules or forms: choose another --output")
+    elif there:
+        raise UsageError(f"{job.folder}: is not empty: choose another --output")
     else:
-        make_private_directory(folder)
-        write_json(path, plan)
+        folder.write(PLAN, json_bytes(plan))
 
 
 def _do(left: list[Part], job: Job, options: Any, whole: int) -> None:
@@ -152,9 +165,9 @@ def _conclude(job: Job, parts: list[Part], options: Any) -> int:
         **total.summary(),
     }
     document = describe_collection(summary, total.metrics, job.folder)
-    folder = Path(job.folder)
-    write_json(folder / "summary.json", summary)
-    write_text(folder / "summary.md", to_markdown(document))
+    folder = OutputFolder(job.folder)
+    folder.write("summary.json", json_bytes(summary))
+    folder.write("summary.md", to_markdown(document).encode())
     if options.json:
         print(json.dumps(summary, ensure_ascii=False, indent=2))
     else:

@@ -22,6 +22,7 @@ from evaluation.text.forms import SourceText
 from scripts.run.load import definition_of
 from scripts.run.own_cues import load_own_cues
 from scripts.scoring.responses import exchange_from
+from services.collected.output import OutputFolder
 from services.collected.parts import Part
 from services.collected.reading import Row, read_rows
 from services.collected.writing import PartFiles
@@ -43,6 +44,7 @@ class Job:
     inputs: Mapping[str, str]
     """The rubric's text, and the suite's own where it has no code: a worker elsewhere has not the files."""
     folder: str
+    """Whole path or address of the output."""
     form: str
     """Of the output."""
     explanations: bool
@@ -82,7 +84,7 @@ def suite_of(job: Job) -> Suite:
 
 def files_of(job: Job, part: Part) -> PartFiles:
     """Where the output of the part lies."""
-    return PartFiles(Path(job.folder), part.number, job.form)
+    return PartFiles(OutputFolder(job.folder), part.number, job.form)
 
 
 def key_of(job: Job, part: Part) -> str:

@@ -18,6 +18,13 @@ _LOUD = ("", ".client", ".core", ".nanny", ".scheduler", ".worker")
 """Loggers that speak of workers that ended."""
 SCHEDULER_S = 10.0
 """The longest that a scheduler may take to answer at first."""
+LIGHT = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.worker.memory.monitor-interval": "2s",
+    "distributed.admin.system-monitor.interval": "5s",
+    "distributed.admin.tick.interval": "1s",
+}
+"""Of a cluster that is started here: what it keeps to watch itself costs a twentieth of the work, and nobody reads it."""
 AHEAD = 4
 """Parts for each worker that are handed out at a time: a scheduler need not hold a million of them."""
 
@@ -75,6 +82,7 @@ def _client(distributed: Any, jobs: int, address: str | None) -> Iterator[Any]:
     dask.config.set({"distributed.scheduler.allowed-failures": TRIES})
     if address is None:
         with (
+            dask.config.set(LIGHT),
             distributed.LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None) as cluster,
             distributed.Client(cluster) as client,
         ):

@@ -5,6 +5,7 @@ extra.
 """
 
 import hashlib
+import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -26,6 +27,8 @@ FORMS = {
 """Ending of a file -> its form."""
 WEB = ("http", "https")
 """Protocols whose addresses name one file, and may have a query with signs of a pattern."""
+READ_BYTES = 1_000_000
+"""Of a file at an address, so many are asked of its buffer at a time."""
 PART_BYTES = 4_000_000
 """Of JSON lines and CSV, about so many go into a part."""
 PART_ROWS = 20_000
@@ -66,9 +69,10 @@ def opened(name: str) -> Iterator[IO[bytes]]:
     """The file for reading in binary. Raises UsageError where it cannot be opened."""
     try:
         if is_remote(name):
-            system, path = _system_of(name)
-            with system.open(path, "rb") as file:
-                yield file
+            system, path = system_of(name)
+            # Files of fsspec have no bound for the length of a line, as readers of hostile files need.
+            with system.open(path, "rb") as file, io.BufferedReader(file, READ_BYTES) as buffered:
+                yield buffered
         else:
             with Path(name).open("rb") as file:
                 yield file
@@ -140,14 +144,14 @@ def _remote_files(name: str) -> list[str]:
     protocol = name.partition("://")[0]
     if protocol in WEB and Path(name.partition("?")[0]).suffix.lower() in FORMS:
         return [name]  # a signed address has a question mark, and a look for a folder would load the file
-    system, path = _system_of(name)
+    system, path = system_of(name)
     try:
         if any(sign in path for sign in "*?["):
             listed = system.glob(path)
         elif system.isdir(path):
             listed = [each for each in system.find(path) if Path(each).suffix.lower() in FORMS]
         else:
-            return [name]
+            return [name] if Path(path).suffix.lower() in FORMS else []
     except OSError as error:
         raise UsageError(f"{name}: cannot be listed ({error})") from None
     return sorted(each if is_remote(each) else f"{protocol}://{each}" for each in listed)
@@ -159,7 +163,7 @@ def _stamp(file: str) -> tuple[int, str]:
         if not is_remote(file):
             stat = Path(file).stat()
             return stat.st_size, f"{stat.st_size} {stat.st_mtime_ns}"
-        system, path = _system_of(file)
+        system, path = system_of(file)
         info: dict[str, Any] = system.info(path)
     except OSError as error:
         raise UsageError(f"{file}: cannot be read ({error.strerror or error})") from None
@@ -177,7 +181,7 @@ def _rows_of(file: str) -> int:
             raise UsageError(f"{file}: is no Parquet file ({error})") from None
 
 
-def _system_of(name: str) -> tuple[Any, str]:
+def system_of(name: str) -> tuple[Any, str]:
     """Who reaches an address, and what it is called there. Raises UsageError where nobody installed does."""
     import fsspec
 

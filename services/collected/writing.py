@@ -1,15 +1,14 @@
-"""The output of a part: written beside its place and then moved there, with a record that says that it is done."""
+"""The output of a part: its rows, and then a record that says that they are whole."""
 
 import csv
 import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+from services.collected.output import OutputFolder
 from services.json_text import to_line
-from services.run_folder import write_bytes, write_text
 from services.tables import to_cell
 
 TEXTS = frozenset({"id", "error", "explanations"})
@@ -22,32 +21,34 @@ OUTPUT = {"jsonl": "jsonl", "csv": "csv", "parquet": "parquet"}
 class PartFiles:
     """Where the output of one part lies."""
 
-    folder: Path
+    folder: OutputFolder
     number: int
     form: str
 
     @property
-    def rows(self) -> Path:
-        return self.folder / f"part-{self.number:05d}.{OUTPUT[self.form]}"
+    def rows(self) -> str:
+        """Name of the file of the rows."""
+        return f"part-{self.number:05d}.{OUTPUT[self.form]}"
 
     @property
-    def record(self) -> Path:
-        """The sign that the rows are whole."""
-        return self.folder / "done" / f"part-{self.number:05d}.json"
+    def record(self) -> str:
+        """Name of the file that says that the rows are whole."""
+        return f"done/part-{self.number:05d}.json"
 
     def done(self, key: str) -> dict[str, Any] | None:
         """What is on record of the part; None where it is not done, or was done to something else."""
+        content = self.folder.read(self.record)
         try:
-            found = json.loads(self.record.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            found = json.loads(content or b"null")
+        except ValueError:
             return None
-        return found if isinstance(found, dict) and found.get("key") == key and self.rows.exists() else None
+        return found if isinstance(found, dict) and found.get("key") == key else None
 
     def write(self, rows: Sequence[Mapping[str, Any]], columns: Sequence[str], record: Mapping[str, Any]) -> None:
         """The rows, then the record. A process that dies between the two leaves a part that is done once more."""
         content = {"jsonl": _lines, "csv": _table, "parquet": _parquet}[self.form](rows, columns)
-        write_bytes(self.rows, content)
-        write_text(self.record, to_line(dict(record)))
+        self.folder.write(self.rows, content)
+        self.folder.write(self.record, to_line(dict(record)).encode("utf-8", "backslashreplace"))
 
 
 def _lines(rows: Sequence[Mapping[str, Any]], _columns: Sequence[str]) -> bytes:
