@@ -14,9 +14,9 @@ from evaluation.judging.asking import JudgeRubric
 from evaluation.judging.material import ShowMaterial, reply_material
 from evaluation.judging.question import AskParts
 from evaluation.messages import calls_to_json, said_to_json
+from evaluation.metrics.lookup import build_scorer
 from evaluation.metrics.reach import phrases_to_reach
 from evaluation.metrics.rules_digest import rules_digest
-from evaluation.metrics.scoring import build_scorer
 from evaluation.ports import Complete, Exchanges, ScoreExchange
 from evaluation.records import Exchange, Expectation, ItemAnswer, Json, Reply, Scenario, Score, Source, Turn
 from evaluation.rubrics.rubric import Band, ChecksRule, DecisionRule, QualityLevel, Rubric
@@ -57,7 +57,7 @@ JUDGED_BY = (
     "evaluation.messages",
 )
 """The code between a judge's answer and its scores, for `scored_by`."""
-OF_CONVERSATIONS = ("evaluation.metrics", *JUDGED_BY, *ANSWERED_BY)
+OF_CONVERSATIONS = ("evaluation.metrics", "evaluation.languages", *JUDGED_BY, *ANSWERED_BY)
 """The code between the replies of a conversation and all that is said of them, for `scored_by`."""
 SOURCE_PREFIXES: Mapping[Source, str] = {
     "combined": "",

@@ -55,7 +55,7 @@ def length_curve(constants: LengthCurve) -> Rule:
         prose = utterance.response.prose
         if prose.only_code:
             return absent(prose.missing)
-        count = len(prose.words)
+        count = prose.word_count
         asked = read_request(utterance.user_input.folded) if constants.follow_prompt else Asked()
         if asked.words is None and not asked.sentences:
             value = value_at(count)

@@ -1,0 +1,69 @@
+"""From a rubric to the function that scores exchanges: the rules are prepared once for each language that is met."""
+
+from evaluation.languages.detect import LONGEST, NOTHING, Seen, detect_language
+from evaluation.languages.packs import generation
+from evaluation.languages.spoken import Languages
+from evaluation.metrics.scoring import RubricRules, rubric_rules
+from evaluation.metrics.utterance import Text, Utterance, tokens_of
+from evaluation.ports import ScoreExchange
+from evaluation.records import Exchange, Score
+from evaluation.rubrics.rubric import Rubric
+
+
+class RulesLookup:
+    """The rules of a rubric by what an exchange is."""
+
+    def __init__(self, rubric: Rubric) -> None:
+        self._rubric = rubric
+        self._prepared: dict[tuple[str, int], RubricRules] = {}
+
+    def of(self, utterance: Utterance, named: str = "") -> RubricRules:
+        """The rules for an exchange; `named` is its language where the scenario says it."""
+        key = (languages_of(utterance, named).scored(self._rubric.language), generation())
+        found = self._prepared.get(key)
+        if found is None:
+            found = self._prepared[key] = rubric_rules(self._rubric, key[0])
+        return found
+
+
+def build_scorer(rubric: Rubric) -> ScoreExchange:
+    """The rubric as the function that the runner calls: one heuristic score per metric with a rule, in rubric order."""
+    lookup = RulesLookup(rubric)
+    lookup.of(Utterance("", ""))  # what most exchanges need is prepared, and a fault in it is met, before the first
+
+    def score(exchange: Exchange) -> tuple[Score, ...]:
+        said = exchange.user_input, exchange.response, exchange.context, exchange.moderation
+        utterance = Utterance(*said)
+        rules = lookup.of(utterance, exchange.language)
+        if rules.speech is not utterance.response.speech:
+            utterance = Utterance(*said, rules.speech)
+        return rules.scores(utterance)
+
+    return score
+
+
+def languages_of(utterance: Utterance, named: str = "") -> Languages:
+    """The languages of an exchange: as named, of the user's message, and of the reply.
+
+    A message in another language than the reply does not count as sure where the user said something in that of the
+    reply before: who changes the language for a sentence is answered in that of the conversation.
+    """
+    message, reply = _seen_in(utterance.user_input), _seen_in(utterance.response)
+    if message.sure and reply.sure and message.language != reply.language and utterance.context:
+        before = [_seen_in(text) for role, text in utterance.earlier if role == "user"]
+        if reply in before:
+            message = message._replace(sure=False)
+    return Languages(named, message, reply)
+
+
+def _seen_in(text: Text) -> Seen:
+    """What a text says of its language; looked at once for all exchanges that hold it."""
+    if not text.folded:
+        return NOTHING
+    key = (_seen_in, generation())
+    seen: Seen | None = text.remembered.get(key)
+    if seen is None:
+        short = len(text.folded) <= LONGEST
+        tokens = text.tokens if short else frozenset(tokens_of(text.folded[:LONGEST]))
+        seen = text.remembered[key] = detect_language(text.folded, tokens)
+    return seen
