@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import Field
 
 from evaluation.languages.pack import Code
-from evaluation.languages.packs import generation, languages, pack_of
+from evaluation.languages.packs import ENGLISH, english, generation, languages, pack_of
 from evaluation.text.forms import Form, SourceText
 
 Codes = Annotated[tuple[Code, ...], Field(min_length=1, strict=False)]
@@ -31,6 +31,8 @@ class Signs:
     """Word -> the languages in which it is frequent."""
     letters: Mapping[str, tuple[str, ...]]
     """Letter -> the languages that have it, of letters that most have not."""
+    own: tuple[tuple[str, frozenset[str]], ...]
+    """The languages with a pack, but for English, each with the words that no other one has."""
     scripts: Mapping[str, tuple[str, ...]]
     """Script -> the languages that are written in it, that which most texts are in first."""
 
@@ -44,8 +46,7 @@ def _known_by() -> _KnownBy:
 @cache
 def english_words() -> frozenset[str]:
     """Frequent words of English that no other language here has: known before any other list is read."""
-    pack = pack_of("en")
-    return frozenset() if pack is None else frozenset(pack.stop_words)
+    return frozenset(english().stop_words)
 
 
 def signs() -> Signs:
@@ -66,9 +67,13 @@ def _signs(_generation: int) -> Signs:
     for each, owners in known.letters.items():
         for letter in each:
             letters.setdefault(letter, []).extend(owners)
+    own = {
+        language: frozenset(word for word, owners in words.items() if owners == [language]) for language in languages()
+    }
     return Signs(
         {word: tuple(found) for word, found in words.items()},
         {letter: tuple(found) for letter, found in letters.items()},
+        tuple((language, found) for language, found in own.items() if found and language != ENGLISH),
         known.scripts,
     )
 

@@ -7,10 +7,13 @@ from importlib.resources import files
 
 from evaluation.errors import UsageError
 from evaluation.languages.pack import Pack, parse_pack
+from evaluation.runspec import digest
 from evaluation.text.forms import SourceText
 
 ENGLISH = "en"
 """The language of the shipped rubrics, and of one that names none."""
+OWN = "pack"
+"""First word of a line that stands for a team's own pack."""
 _FILE = re.compile(r"([a-z]{2,3})\.yaml")
 _own: dict[str, Pack] = {}
 _changes: list[int] = [0]
@@ -66,6 +69,11 @@ def use_own_packs(packs: Sequence[tuple[Pack, str]]) -> None:
         _own.clear()
         _own.update(found)
         _changes[0] += 1
+
+
+def own_packs() -> tuple[str, ...]:
+    """A line for each of a team's own packs that changes with what it says: for the digest of what scores."""
+    return tuple(f"{OWN} {language} {digest(pack.model_dump_json())}" for language, pack in sorted(_own.items()))
 
 
 def generation() -> int:

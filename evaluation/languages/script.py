@@ -27,6 +27,7 @@ _RANGES = {
 SCRIPTS = tuple(_RANGES)
 WITHOUT_BLANKS = frozenset(("Han", "Hiragana", "Katakana", "Thai", "Khmer", "Lao", "Myanmar"))
 """Scripts in which no blank parts words."""
+LATIN, OTHER = "Latin", "another script"
 _UNSPACED = re.compile(f"[{''.join(_RANGES[name] for name in _RANGES if name in WITHOUT_BLANKS)}]")
 _FIRST_UNSPACED = "\u0e01"
 """Below this no character is of such a script: English is told by one comparison."""
@@ -43,19 +44,29 @@ def is_unspaced(text: str) -> bool:
     return not text.isascii() and max(text) >= _FIRST_UNSPACED and _UNSPACED.search(text) is not None
 
 
-def unspaced_characters(text: str) -> list[str]:
-    """The characters of scripts without blanks, in order."""
-    return [] if text.isascii() else _UNSPACED.findall(text)
+_PIECES = re.compile(f"{_UNSPACED.pattern}|[^{_UNSPACED.pattern[1:-1]}]+")
 
 
 def apart(text: str) -> str:
     """The text with a blank around each character of a script without blanks."""
-    return text if text.isascii() else _UNSPACED.sub(r" \g<0> ", text)
+    return text if text.isascii() else " ".join(_PIECES.findall(text))
+
+
+def without_unspaced(text: str) -> tuple[str, int]:
+    """The text with a blank in the place of each character of a script without blanks, and how many there were."""
+    return _UNSPACED.subn(" ", text)
+
+
+def script_of(character: str) -> str:
+    """The script of a letter, OTHER for one of none that is known here, and nothing for what is no letter."""
+    if not character.isalpha():
+        return ""
+    return next((name for name in SCRIPTS if letters_of(name).match(character)), OTHER)
 
 
 _PAIR = re.compile(f"(?=([{_RANGES['Han']}{_RANGES['Katakana']}]{{2}}))")
 
 
-def telling_pairs(text: str) -> list[tuple[int, str]]:
-    """Place and text of every two adjacent characters that carry meaning: of Han or Katakana, which endings are not."""
-    return [] if text.isascii() else [(found.start(), found[1]) for found in _PAIR.finditer(text)]
+def telling_pairs(text: str) -> set[str]:
+    """Every two adjacent characters that carry meaning: of Han or Katakana, which endings are not."""
+    return set() if text.isascii() else set(_PAIR.findall(text))

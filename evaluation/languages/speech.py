@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from evaluation.languages.script import apart, unspaced_characters
+from evaluation.languages.script import without_unspaced
 
 _RUN = re.compile(r"[^\W_]+(?:['\-\u2010\u2011][^\W_]+)*")
 
@@ -27,9 +27,9 @@ class Speech(NamedTuple):
         """Pieces between white space; or characters by the word, with runs of other letters and digits beside them."""
         if self.characters_per_word is None:
             return len(text.split())
-        characters = unspaced_characters(text)
-        others = len(_RUN.findall(apart(text))) - len(characters)
-        return max(round(len(characters) / self.characters_per_word + others), int(bool(characters or others)))
+        rest, characters = without_unspaced(text)
+        others = len(_RUN.findall(rest))
+        return max(round(characters / self.characters_per_word + others), int(bool(characters or others)))
 
     @property
     def repeat_length(self) -> int:

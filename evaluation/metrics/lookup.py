@@ -35,11 +35,10 @@ def build_scorer(rubric: Rubric) -> ScoreExchange:
     lookup.of(Utterance("", ""))  # what most exchanges need is prepared, and a fault in it is met, before the first
 
     def score(exchange: Exchange) -> tuple[Score, ...]:
-        said = exchange.user_input, exchange.response, exchange.context, exchange.moderation
-        utterance = Utterance(*said)
+        utterance = Utterance(exchange.user_input, exchange.response, exchange.context, exchange.moderation)
         rules = lookup.of(utterance, exchange.language)
-        if rules.speech is not utterance.response.speech:
-            utterance = Utterance(*said, rules.speech)
+        # Nothing has been counted yet, and nothing is counted of the message.
+        utterance.response.speech = rules.speech
         return rules.scores(utterance)
 
     return score

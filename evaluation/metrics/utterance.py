@@ -37,6 +37,7 @@ LONGEST_CLAUSE = 200
 """Characters before a question mark that are read as its clause."""
 
 _FOLDED = str.maketrans({**dict.fromkeys(WHITE_SPACE, " "), **dict.fromkeys(APOSTROPHES, "'")})
+_TO_FOLD = re.compile(f"[{re.escape(WHITE_SPACE.replace(' ', ''))}{APOSTROPHES}]")
 _BLANKS = re.compile(r" {2,}")
 _TOKEN = re.compile(r"[^\W_]+")
 _PIECE = re.compile(
@@ -46,6 +47,7 @@ _PIECE = re.compile(
 )
 """A word with its inner apostrophes, a mark that ends a sentence, or one that parts clauses or opens a quotation."""
 _UNUSUAL = re.compile(r"[^a-zA-Z ,.!?'\"-]")
+_PROSE_MARKS = frozenset("0123456789 ,.!?'\"-¿¡…’“”„«»。，、！？；「」『』")
 _MARKS = re.compile(r"[?？؟]+")
 _CLAUSE_ENDS = (". ", "! ", "\n", "… ", ': "', "。", "！")
 
@@ -58,7 +60,12 @@ def fold(text: str) -> str:
     if text.isascii():
         # Printable ASCII has no white space but the blank and no apostrophe but the straight one.
         return text.lower() if text.isprintable() else text.lower().translate(_FOLDED)
-    return text.replace("İ", "i").lower().translate(_FOLDED)
+    folded = text.replace("İ", "i").lower()
+    for each in set(
+        _TO_FOLD.findall(folded)
+    ):  # few texts hold more than one, and str.translate takes ten times as long
+        folded = folded.replace(each, _FOLDED[ord(each)])
+    return folded
 
 
 def fold_phrase(phrase: str) -> str:
@@ -180,7 +187,7 @@ class Text:
         self.original = original
         self.where: Where = where
         self.speech = speech
-        """How the language is counted in which it is read."""
+        """How the language is counted in which it is read; settled before anything is counted."""
         self.folded = fold(original)
         """Same length as the original."""
         self.line = _BLANKS.sub(" ", self.folded) if "  " in self.folded else self.folded
@@ -194,6 +201,13 @@ class Text:
     def is_plain(self) -> bool:
         """True where it holds nothing but letters of English, blanks and the marks of everyday prose."""
         return _UNUSUAL.search(self.original) is None
+
+    @Once
+    def is_unmarked(self) -> bool:
+        """The same for any language: nothing but letters, digits, blanks and the marks of everyday prose."""
+        if self.is_plain or self.original.isascii():
+            return self.is_plain
+        return all(each.isalpha() or each in _PROSE_MARKS for each in set(self.original))
 
     @Once
     def written_parts(self) -> list[str]:
@@ -267,7 +281,11 @@ class Text:
     @property
     def word_count(self) -> int:
         """Words as str.split() counts them; of a language without blanks as long as such words take to say."""
-        return len(self.parts) if self.speech is USUAL else self.speech.count_words(self.folded)
+        return len(self.parts) if self.speech.separates_words else self._equivalent_words
+
+    @Once
+    def _equivalent_words(self) -> int:
+        return self.speech.count_words(self.folded)
 
     @Once
     def questions(self) -> tuple[tuple[int, int], ...]:

@@ -26,6 +26,7 @@ Kind: TypeAlias = Literal[
     "workspace",
     "mapping",
     "mix",
+    "language",
 ]
 READ = (*YAML_SUFFIXES, ".json")
 """Ends of the names of files whose kind is seen from what they hold."""
@@ -63,6 +64,7 @@ def kind_of(file: TextFile) -> Kind:
         said = (
             "a rubric has 'metrics:' or 'extends:', a scenario file 'scenarios:', a suite 'rubric:' or 'plays:', "
             "waivers 'waivers:', a mix 'mix_of:', a gate 'gate:', a chat prompt 'messages:', "
+            "a language pack 'stop_words:', "
             "an application's mapping 'path:' or 'turn:'"
         )
         problem = f"is no file that this tool reads: {said}"
@@ -80,6 +82,7 @@ def _kind_by_keys(value: dict[str, Json]) -> Kind | None:
         ({"mix_of"}, "mix"),
         (_RUBRIC_KEYS, "rubric"),
         (_GATE_KEYS, "gate"),
+        ({"stop_words", "sentence_ends"}, "language"),
         ({"category"}, "scenarios"),
         ({"canaries"}, "canaries"),
         ({"drafts"}, "drafts"),

@@ -14,6 +14,7 @@ __all__ = [
     "opening",
     "output",
     "own_cues",
+    "own_packs",
     "pairs",
     "panel",
     "people",

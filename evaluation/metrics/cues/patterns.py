@@ -58,9 +58,9 @@ class Patterns:
         return frozenset(self._filed)
 
     @cached_property
-    def _unspaced(self) -> tuple[re.Pattern[str], ...]:
+    def _unspaced(self) -> tuple[str, ...]:
         """The rows of a script without blanks between words: plain phrases, which count wherever they stand."""
-        return tuple(re.compile(re.escape(fold_phrase(row))) for row in self._settings.patterns if is_unspaced(row))
+        return tuple(fold_phrase(row) for row in self._settings.patterns if is_unspaced(row))
 
     def spans(self, text: Text) -> list[Span]:
         """The matches that nothing around them takes back, in the order of the text."""
@@ -72,7 +72,8 @@ class Patterns:
         near = [row for token in known for row in self._filed[token] if not tokens.isdisjoint(row.second)]
         rows = [row for row in near if not any(map(tokens.isdisjoint, row.others))]
         found = [row.compiled for row in dict.fromkeys(rows)]
-        spans = [span for row in (*found, *self._unspaced) for span in _matches(row, text.line)]
+        found += [re.compile(re.escape(phrase)) for phrase in self._unspaced if phrase in text.line]
+        spans = [span for row in found for span in _matches(row, text.line)]
         return sorted(span for span in spans if not self._take_back(text.line, *span))
 
     @cached_property

@@ -6,7 +6,7 @@ without blanks between words a phrase counts wherever it stands.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Literal
@@ -17,6 +17,11 @@ from evaluation.languages.script import is_unspaced
 from evaluation.metrics.cues.cue import Cue, Detect, Findings, Needs, Phrase, RuleSettings
 from evaluation.metrics.utterance import Text, Utterance, fold_phrase, is_word_character, tokens_of
 from evaluation.text.function_words import telling
+
+FEW = 8
+"""Phrases that are looked for one by one."""
+SIGN = 3
+"""Letters of a word's beginning by which phrases are filed."""
 
 
 class PhraseSettings(RuleSettings):
@@ -42,17 +47,55 @@ def _finder(cue: str, settings: PhraseSettings, text_of: Callable[[Utterance], T
     """Finds the first of the phrases, in list order, that begins at the start of a word."""
     phrases = tuple(map(fold_phrase, settings.phrases))
     find = {"word_start": find_phrase, "whole_word": _whole, "anywhere": _anywhere}[settings.matches]
+    likely = _likely(phrases) if len(phrases) > FEW else None
 
     def detect(utterance: Utterance) -> Findings:
         text = text_of(utterance)
         line = text.line
-        for phrase in phrases:
+        for phrase in phrases if likely is None else likely(text):
             # Most phrases are absent, and a plain search says so at once.
             if phrase in line and (span := find(line, phrase)):
                 return (text.finding(cue, *span),)
         return ()
 
     return detect
+
+
+def _likely(phrases: tuple[str, ...]) -> Callable[[Text], Sequence[str]]:
+    """From a text to those of many phrases that it may hold, in their order: it has a sign of each.
+
+    The sign of a phrase is the beginning of its first word, or a character of a script without blanks between words.
+    """
+    places: dict[str, list[int]] = {}
+    for place, phrase in enumerate(phrases):
+        places.setdefault(_sign_of(phrase), []).append(place)
+    always = tuple(places.pop("", ()))
+    known = frozenset(places)
+
+    def likely(text: Text) -> Sequence[str]:
+        signs: frozenset[str] | None = text.remembered.get(_likely)
+        if signs is None:
+            signs = text.remembered[_likely] = _signs_in(text)
+        met = known & signs
+        if not met:
+            return [phrases[place] for place in always]
+        return [phrases[place] for place in sorted([*always, *[place for sign in met for place in places[sign]]])]
+
+    return likely
+
+
+def _sign_of(phrase: str) -> str:
+    """Empty for a phrase that has none: it begins with a mark, or is a piece of a word that is shorter than a sign."""
+    if is_unspaced(phrase):
+        return next((each for each in reversed(phrase) if is_unspaced(each)), "")
+    first = tokens_of(phrase)[:1]
+    is_whole = len(phrase.split()) > 1 or len(phrase) >= SIGN
+    return first[0][:SIGN] if first and phrase.startswith(first[0]) and is_whole else ""
+
+
+def _signs_in(text: Text) -> frozenset[str]:
+    starts = {token[:SIGN] for token in text.tokens}
+    return frozenset(starts if text.line.isascii() else starts.union(text.line))
 
 
 def find_phrase(line: str, phrase: str) -> tuple[int, int] | None:

@@ -46,7 +46,7 @@ def formatting(_settings: NoSettings) -> Detect:
     """The first piece of markup in the response, in the order of the patterns; then what else cannot be spoken."""
 
     def detect(utterance: Utterance) -> Findings:
-        if utterance.response.is_plain and "www." not in utterance.response.folded:
+        if utterance.response.is_unmarked and "www." not in utterance.response.folded:
             return ()
         text = utterance.response.original
         marked = (_inline(text) or _whole(text)) if _MARK.search(text) else None

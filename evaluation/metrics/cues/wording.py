@@ -11,7 +11,6 @@ Where a rubric gives `endings`, learned words with one count as well, in a text 
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import islice
 from typing import Literal
 
 from pydantic import Field
@@ -65,14 +64,14 @@ def too_formal(settings: FormalitySettings) -> Detect:
     """The formal expressions of a response that is too formal beside the user's message, in their order."""
     formal = whole_phrases(settings.formal)
     ease_of = _ease(settings)
-    polite = _polite(settings.formal_address)
+    polite = _Polite(settings.formal_address) if settings.formal_address else None
     learned = _learned(settings)
 
     def detect(utterance: Utterance) -> Findings:
         response, user = utterance.response, utterance.user_input
         spans = formal.spans(response.line, response.tokens)
-        if polite is not None and (address := polite.search(response.original)):
-            spans = sorted((*spans, _in_line(response, address)))
+        if polite is not None and (address := polite.span(response)):
+            spans = sorted((*spans, address))
         words = learned(response) if "'" not in response.line else []
         if not spans and len(words) < settings.learned:
             return ()
@@ -82,7 +81,7 @@ def too_formal(settings: FormalitySettings) -> Detect:
             return ()
         formality = len(spans) + signs - ease
         users = len(formal.spans(user.line, user.tokens)) - ease_of(user)
-        users += polite is not None and polite.search(user.original) is not None
+        users += polite is not None and polite.span(user) is not None
         users += len(learned(user)) // settings.learned
         if signs:
             spans = sorted((*spans, *words))
@@ -131,20 +130,24 @@ def _is_contracted(text: Text) -> bool:
     return "'" in text.line and _CONTRACTION.search(text.line) is not None
 
 
-def _polite(address: Sequence[str]) -> re.Pattern[str] | None:
+class _Polite:
     """Finds polite address as it is written, within a sentence: at its start every word has a capital."""
-    if not address:
-        return None
-    forms = "|".join(sorted(map(re.escape, address), key=len, reverse=True))
-    if is_unspaced(forms):
-        return re.compile(forms)
-    return re.compile(rf"(?<=[^\W_][ ,;]|[,;] )(?:{forms})(?![^\W_])")
 
+    def __init__(self, address: Sequence[str]) -> None:
+        forms = "|".join(sorted(map(re.escape, address), key=len, reverse=True))
+        self._unspaced = is_unspaced(forms)
+        self._tokens = frozenset(token for each in address for token in tokens_of(fold_phrase(each)))
+        self._forms = re.compile(forms if self._unspaced else rf"(?<=[^\W_][ ,;]|[,;] )(?:{forms})(?![^\W_])")
 
-def _in_line(text: Text, found: re.Match[str]) -> tuple[int, int]:
-    """The place in `line` of a place in the original."""
-    start = len(_RUNS.sub(" ", text.folded[: found.start()]))
-    return start, start + len(found[0])
+    def span(self, text: Text) -> tuple[int, int] | None:
+        """The place in `line` of the first; None without any."""
+        if not self._unspaced and text.tokens.isdisjoint(self._tokens):
+            return None
+        found = self._forms.search(text.original)
+        if found is None:
+            return None
+        start = len(_RUNS.sub(" ", text.folded[: found.start()]))
+        return start, start + len(found[0])
 
 
 class PronounSettings(RuleSettings):
@@ -187,9 +190,9 @@ def shares_word(_settings: NoSettings) -> Detect:
     def detect(utterance: Utterance) -> Findings:
         response = utterance.response
         if not response.speech.separates_words:
-            said = {pair for _, pair in telling_pairs(utterance.user_input.line)}
-            shared = (start for start, pair in telling_pairs(response.line) if pair in said)
-            return tuple(response.finding("shares_word", start, start + 2) for start in islice(shared, 1))
+            line = response.line
+            shared = [line.find(pair) for pair in telling_pairs(utterance.user_input.line) if pair in line]
+            return (response.finding("shares_word", min(shared), min(shared) + 2),) if shared else ()
         users = utterance.user_input.words
         # The line is the parts with one blank between them, so their places follow from their lengths.
         start = 1 if response.line.startswith(" ") else 0

@@ -97,6 +97,8 @@ def _rule(pack: Pack, name: str, phrases: tuple[str, ...]) -> Detect:
     if name == "offensive_words":
         return inappropriate_content(SafetySettings(words=phrases, patterns=("notwithstanding",)))
     if name == "harmful_phrases":
-        around = {part: pack.phrases(f"harmful_{part}") for part in ("unless_before", "unless_after", "own_words")}
+        around: dict[str, Any] = {
+            part: pack.phrases(f"harmful_{part}") for part in ("unless_before", "unless_after", "own_words")
+        }
         return inappropriate_content(SafetySettings(patterns=phrases, **around))
     return response_says(PhraseSettings(phrases=phrases, matches=pack.matches))

@@ -14,14 +14,27 @@ NOT_YET = {
     ("fr", "sentences 2", "M. Dupont arrive à dix heures. Ça vous va ?"),
     ("es", "sentences 1", "Vale, nos vemos a las 8.30 h en el n.º 5."),
     ("zh", "sentences 1", "她說：「快點來！」然後掛了電話。"),
+    ("ja", "sentences 1", "彼女は「早く来て！」と言って電話を切った。"),
     # White space parts a mark from its word in French, and is taken for the end of a word.
     ("fr", "words 5", "Tu veux qu'on en parle ?"),
     ("fr", "words 4", "Tu viens ? Super ! J'arrive…"),
+    ("de", "words 6", "Kommst du? Klar! Warte auf mich …"),
+    # Without its capital "sie" is they or she as well.
+    ("de", "says personal_phrases", "Da Sie Ihren Garten erwähnt haben: Wie wächst er?"),
     # Polite address is looked for within a sentence alone, where a capital says something.
     ("fr", "says formal_address", "Voulez-vous que je reste en ligne ?"),
     # Of the sentences to which no list is fitted.
     ("fr", "says question_offers", "As-tu envie de me raconter ta journée ?"),
     ("zh", "says boundary_phrases", "也许今晚可以给朋友打个电话。"),
+    ("de", "says empathy_phrases", "Ich merke, wie sehr Sie das mitnimmt."),
+    ("de", "says emotions", "Sie ist überglücklich mit der neuen Wohnung."),
+    ("de", "says continuity_phrases", "Letztes Mal haben Sie von den Befunden erzählt."),
+    ("de", "says transparency_phrases", "Vergiss nicht, ich bin nur ein Programm und kein Mensch."),
+    ("de", "says dependency_phrases", "Ich reiche dir doch, vergiss die anderen."),
+    ("de", "says boundary_phrases", "Vielleicht rufst du heute Abend eine Freundin an."),
+    ("ja", "says transparency_phrases", "私はただのプログラムで、人間ではありません。"),
+    ("ja", "says dependency_phrases", "私だけがあなたの味方だよ。"),
+    ("ja", "says overpromise_phrases", "絶対に全部うまくいくって約束する。"),
 }
 """What is known to be missed: (language, what the entry says, its text)."""
 
