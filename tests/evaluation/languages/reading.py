@@ -66,6 +66,16 @@ def claims(language: str, part: str) -> Iterator[Claim]:
             yield Claim(f"{name} {entry[name]}", entry["text"], counted[name] == entry[name])
 
 
+def translated(language: str) -> Iterator[Claim]:
+    """What the English pack finds in the replies of parity.yaml, and whether that of a language finds it too."""
+    pack = pack_of(language)
+    assert pack is not None, language
+    for entry in yaml.safe_load((FOLDER / "parity.yaml").read_text("utf-8")):
+        exchange = Utterance("", entry[language], speech=pack.speech)
+        for name in entry["says"]:
+            yield Claim(f"says {name}", entry[language], _finder(language, name)(exchange))
+
+
 def _counts(text: Text) -> dict[str, int | bool]:
     return {"sentences": len(text.prose.lengths), "words": text.word_count, "asks": bool(text.questions)}
 
