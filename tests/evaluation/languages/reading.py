@@ -107,6 +107,12 @@ def _rule(pack: Pack, name: str, phrases: tuple[str, ...]) -> Detect:
     if name == "offensive_words":
         return inappropriate_content(SafetySettings(words=phrases, patterns=("notwithstanding",)))
     if name == "harmful_phrases":
-        around = {part: pack.phrases(f"harmful_{part}") for part in ("unless_before", "unless_after", "own_words")}
-        return inappropriate_content(SafetySettings(patterns=phrases, **around))
+        lists = pack.lists
+        settings = SafetySettings(
+            patterns=phrases,
+            unless_before=lists.harmful_unless_before,
+            unless_after=lists.harmful_unless_after,
+            own_words=lists.harmful_own_words,
+        )
+        return inappropriate_content(settings)
     return response_says(PhraseSettings(phrases=phrases, matches=pack.matches))
