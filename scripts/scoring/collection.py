@@ -11,8 +11,6 @@ from typing import Any
 from evaluation.collected.tally import Tally
 from evaluation.errors import UsageError
 from evaluation.records import Json
-from evaluation.reports.collected import describe_collection
-from evaluation.reports.markdown import to_markdown
 from evaluation.reports.terminal import to_terminal
 from evaluation.runspec import digest
 from evaluation.suites.loaded import LoadedSuite
@@ -20,11 +18,13 @@ from evaluation.suites.own import INPUT
 from evaluation.text.numbers import count, duration
 from scripts.run.load import chosen_rubric, load_suite
 from scripts.run.output import use_color
+from scripts.scoring.collection_files import leave_collection, warn_of_uncut
 from scripts.scoring.part import Job, files_of, key_of, score_part
 from scripts.shell import DONE, INCOMPLETE, note, sigterm_interrupts
+from services.collected.addresses import is_remote, kept, shown
 from services.collected.engines import DASK, do_here, do_on_dask
 from services.collected.output import OutputFolder
-from services.collected.parts import Part, find_files, form_of, is_remote, plan_parts
+from services.collected.parts import Part, find_files, form_of, plan_parts
 from services.processes import cores
 from services.provenance import scorer_digest
 from services.run_folder import json_bytes
@@ -46,6 +46,8 @@ def score_collection(options: Any, suite: str) -> int:
     files = _without_output(find_files(options.file), folder)
     job = _job(options, loaded, folder, options.form or form_of(files[0]))
     parts = plan_parts(files)
+    for warning in warn_of_uncut(parts):
+        note(warning)
     there = OutputFolder(folder).names()
     _refuse_other_output(job, parts, there)
     _remove_surplus(job, len(parts), there)
@@ -67,6 +69,8 @@ def _is_done(job: Job, part: Part, there: frozenset[str]) -> bool:
 
 
 def _job(options: Any, loaded: LoadedSuite, folder: str, form: str) -> Job:
+    if options.time and "week" in (options.by or ()):
+        raise UsageError("--by week: the weeks of --time have this name too: leave one of the two out")
     kept = {INPUT: loaded.suite.kept} if loaded.suite.kept else {}
     return Job(
         suite=loaded.suite.name,
@@ -90,7 +94,7 @@ def _without_output(files: list[str], folder: str) -> list[str]:
     whole = [each if is_remote(each) else str(Path(each).resolve()) for each in files]
     found = [each for each in whole if not each.startswith(f"{folder}/")]
     if not found:
-        raise UsageError(f"{folder}: holds all files that are named: choose another --output")
+        raise UsageError(f"{shown(folder)}: holds all files that are named: choose another --output")
     return found
 
 
@@ -108,7 +112,7 @@ def _refuse_other_output(job: Job, parts: list[Part], there: frozenset[str]) -> 
     plan: dict[str, Json] = {
         "suite": job.suite,
         "form": job.form,
-        "files": sorted({part.file for part in parts}),
+        "files": sorted({kept(part.file) for part in parts}),
         "scored_by": job.scored_by,
     }
     if PLAN in there:
@@ -117,9 +121,11 @@ def _refuse_other_output(job: Job, parts: list[Part], there: frozenset[str]) -> 
         except ValueError:
             before = None
         if before != plan:
-            raise UsageError(f"{job.folder}: holds the output of other files, rules or forms: choose another --output")
+            raise UsageError(
+                f"{shown(job.folder)}: holds the output of other files, rules or forms: choose another --output"
+            )
     elif there:
-        raise UsageError(f"{job.folder}: is not empty: choose another --output")
+        raise UsageError(f"{shown(job.folder)}: is not empty: choose another --output")
     else:
         folder.write(PLAN, json_bytes(plan))
 
@@ -164,10 +170,7 @@ def _conclude(job: Job, parts: list[Part], options: Any) -> int:
         "cpu_seconds": round(cpu_s, 3),
         **total.summary(),
     }
-    document = describe_collection(summary, total.metrics, job.folder)
-    folder = OutputFolder(job.folder)
-    folder.write("summary.json", json_bytes(summary))
-    folder.write("summary.md", to_markdown(document).encode())
+    document = leave_collection(OutputFolder(job.folder), summary, total.metrics, parts, job.form)
     if options.json:
         print(json.dumps(summary, ensure_ascii=False, indent=2))
     else:
@@ -180,7 +183,9 @@ def _records(job: Job, parts: Iterable[Part]) -> Iterator[tuple[Tally, dict[str,
     for part in parts:
         record = files_of(job, part).done(key_of(job, part))
         if record is None:
-            raise UsageError(f"{job.folder}: part {part.number} is not there any more: the same command makes it again")
+            raise UsageError(
+                f"{shown(job.folder)}: part {part.number} is not there any more: the same command makes it again"
+            )
         if loaded is None:
             from scripts.scoring.part import suite_of
 

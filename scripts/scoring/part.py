@@ -6,13 +6,13 @@ import os
 import socket
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
 from math import isfinite
-from pathlib import Path
 from typing import Any
 
+from evaluation.collected.places import Place
 from evaluation.collected.tally import Group, Tally
 from evaluation.errors import ParseError
 from evaluation.records import Json
@@ -24,6 +24,7 @@ from scripts.run.own_cues import load_own_cues
 from scripts.scoring.responses import exchange_from
 from services.collected.output import OutputFolder
 from services.collected.parts import Part
+from services.collected.reaching import at_work
 from services.collected.reading import Row, read_rows
 from services.collected.writing import PartFiles
 
@@ -32,7 +33,7 @@ LONGEST_GROUP = 80
 NO_VALUE = "(none)"
 READ = ("user_input", "input", "response", "context", "moderation")
 """Columns of the input that are scored."""
-RECORD = 2
+RECORD = 3
 """Version of the records of parts: one of another version is made once more."""
 
 
@@ -43,7 +44,7 @@ class Job:
     suite: str
     inputs: Mapping[str, str]
     """The rubric's text, and the suite's own where it has no code: a worker elsewhere has not the files."""
-    folder: str
+    folder: str = field(repr=False)
     """Whole path or address of the output."""
     form: str
     """Of the output."""
@@ -101,7 +102,8 @@ def score_part(job: Job, part: Part) -> dict[str, Any]:
     began, cpu = time.time(), time.process_time()
     suite = suite_of(job)
     tally = Tally(suite.metrics_of(suite.rules), suite.scale(suite.rules))
-    out = [_scored(row, job, suite, tally, part) for row in read_rows(part, job.columns_read)]
+    with at_work():
+        out = [_scored(row, job, suite, tally, part) for row in read_rows(part, job.columns_read)]
     lines = hashlib.sha256()
     for row in out:
         lines.update(json.dumps(row, sort_keys=True).encode())
@@ -114,7 +116,8 @@ def score_part(job: Job, part: Part) -> dict[str, Any]:
         "seconds": round(time.time() - began, 3),
         "cpu_seconds": round(time.process_time() - cpu, 3),
     }
-    files_of(job, part).write(out, job.columns, record)
+    with at_work():
+        files_of(job, part).write(out, job.columns, record)
     return {"rows": tally.rows}
 
 
@@ -122,8 +125,8 @@ def _scored(row: Row, job: Job, suite: Suite, tally: Tally, part: Part) -> dict[
     """The row that goes out for one that came in; one that cannot be scored says why."""
     identity = _identity(row.record.get(job.id_column))
     if identity is None:
-        identity = f"{Path(part.file).name}:{row.place}"
-    problem = row.problem
+        identity = f"{part.file_name}:{row.place}"
+    problem, place = row.problem, Place.of(identity, part.number, row.place)
     if not problem:
         try:
             exchange = exchange_from({**row.record, "id": str(identity)}, needs_user_input=suite.needs_user_input)
@@ -134,11 +137,11 @@ def _scored(row: Row, job: Job, suite: Suite, tally: Tally, part: Part) -> dict[
             rules = [score for score in scores if score.source == suite.rules]
             values = {score.metric: score.value for score in rules}
             counted = {score.metric: score.value for score in rules if score.applicable}
-            tally.add(str(row.record.get(job.cluster) or identity), _groups(row.record, job), counted)
+            tally.add(str(row.record.get(job.cluster) or identity), _groups(row.record, job), counted, place)
             texts = {score.metric: score.explanation or score.reason for score in rules}
             shown = _explanations(texts, job) if job.explanations else {}
             return {"id": identity, **_out(values, job), **shown}
-    tally.add_error()
+    tally.add_error(problem, place)
     return {"id": identity, "error": problem}
 
 
