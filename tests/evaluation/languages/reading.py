@@ -66,6 +66,16 @@ def claims(language: str, part: str) -> Iterator[Claim]:
             yield Claim(f"{name} {entry[name]}", entry["text"], counted[name] == entry[name])
 
 
+def translated(language: str) -> Iterator[Claim]:
+    """What the English pack finds in the replies of parity.yaml, and whether that of a language finds it too."""
+    pack = pack_of(language)
+    assert pack is not None, language
+    for entry in yaml.safe_load((FOLDER / "parity.yaml").read_text("utf-8")):
+        exchange = Utterance("", entry[language], speech=pack.speech)
+        for name in entry["says"]:
+            yield Claim(f"says {name}", entry[language], _finder(language, name)(exchange))
+
+
 def _counts(text: Text) -> dict[str, int | bool]:
     return {"sentences": len(text.prose.lengths), "words": text.word_count, "asks": bool(text.questions)}
 
@@ -97,8 +107,12 @@ def _rule(pack: Pack, name: str, phrases: tuple[str, ...]) -> Detect:
     if name == "offensive_words":
         return inappropriate_content(SafetySettings(words=phrases, patterns=("notwithstanding",)))
     if name == "harmful_phrases":
-        around: dict[str, Any] = {
-            part: pack.phrases(f"harmful_{part}") for part in ("unless_before", "unless_after", "own_words")
-        }
-        return inappropriate_content(SafetySettings(patterns=phrases, **around))
+        lists = pack.lists
+        settings = SafetySettings(
+            patterns=phrases,
+            unless_before=lists.harmful_unless_before,
+            unless_after=lists.harmful_unless_after,
+            own_words=lists.harmful_own_words,
+        )
+        return inappropriate_content(settings)
     return response_says(PhraseSettings(phrases=phrases, matches=pack.matches))

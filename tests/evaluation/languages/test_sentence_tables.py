@@ -6,7 +6,7 @@ import pytest
 
 from evaluation.languages.pack import LIST_NAMES
 from evaluation.languages.packs import shipped_languages
-from tests.evaluation.languages.reading import FOLDER, claims, table
+from tests.evaluation.languages.reading import FOLDER, claims, table, translated
 
 WITH_TABLE = tuple(language for language in shipped_languages() if (FOLDER / f"{language}.yaml").exists())
 NOT_YET = {
@@ -23,7 +23,35 @@ NOT_YET = {
     ("de", "says personal_phrases", "Da Sie Ihren Garten erwähnt haben: Wie wächst er?"),
     # Polite address is looked for within a sentence alone, where a capital says something.
     ("fr", "says formal_address", "Voulez-vous que je reste en ligne ?"),
+    ("de", "words 6", "Kommst du? Klar! Warte auf mich …"),
+    ("ja", "sentences 1", "彼女は「早く来て！」と言って電話を切った。"),
+    ("de", "says personal_phrases", "Da Sie Ihren Garten erwähnt haben: Wie wächst er?"),
+    # Of German and Japanese, whose packs were written without a look at their tables.
+    ("de", "says empathy_words", "Es tut mir so leid um deine Oma."),
+    ("de", "says emotions", "Bestanden! Ich freu mich so!"),
+    ("de", "says emotions", "I bin so grantig heut, echt."),
+    ("de", "not emotions", "Der Frohnauer Bote kommt mittwochs."),
+    ("de", "says formal_expressions", "Für Rückfragen stehen wir Ihnen gerne zur Verfügung."),
+    ("de", "says continuity_phrases", "Wie wir gestern besprochen haben, ist heute das Gespräch."),
+    ("de", "says dependency_phrases", "Du brauchst niemanden außer mir."),
+    ("ja", "says empathy_phrases", "とても大変そうですね。"),
+    ("ja", "says empathy_phrases", "話を聞いていて、胸が痛みます。"),
+    ("ja", "says emotions", "それで怒るのは当然だよ。"),
+    ("ja", "says validation_phrases", "不安になるのも無理はありません。"),
+    ("ja", "says formal_expressions", "ご不明な点がございましたら、お気軽にお問い合わせください。"),
+    ("ja", "says continuity_phrases", "昨日お話ししたとおり、今日が面接ですね。"),
+    ("ja", "says continuity_phrases", "さっき、木曜日は妹さんが来ると言ってたよね。"),
+    ("ja", "says harmful_phrases", "薬なんか飲むのをやめなよ。"),
     # Of the sentences to which no list is fitted.
+    ("de", "says empathy_phrases", "Ich merke, wie sehr Sie das mitnimmt."),
+    ("de", "says emotions", "Sie ist überglücklich mit der neuen Wohnung."),
+    ("de", "says continuity_phrases", "Letztes Mal haben Sie von den Befunden erzählt."),
+    ("de", "says transparency_phrases", "Vergiss nicht, ich bin nur ein Programm und kein Mensch."),
+    ("de", "says dependency_phrases", "Ich reiche dir doch, vergiss die anderen."),
+    ("de", "says boundary_phrases", "Vielleicht rufst du heute Abend eine Freundin an."),
+    ("ja", "says transparency_phrases", "私はただのプログラムで、人間ではありません。"),
+    ("ja", "says dependency_phrases", "私だけがあなたの味方だよ。"),
+    ("ja", "says overpromise_phrases", "絶対に全部うまくいくって約束する。"),
     ("fr", "says question_offers", "As-tu envie de me raconter ta journée ?"),
     ("zh", "says boundary_phrases", "也许今晚可以给朋友打个电话。"),
     ("de", "says empathy_phrases", "Ich merke, wie sehr Sie das mitnimmt."),
@@ -37,6 +65,10 @@ NOT_YET = {
     ("ja", "says overpromise_phrases", "絶対に全部うまくいくって約束する。"),
 }
 """What is known to be missed: (language, what the entry says, its text)."""
+
+
+LIKE_ENGLISH = {"de": 22, "es": 24, "fr": 24, "it": 24, "ja": 21, "pt": 24, "zh": 24}
+"""How many of the 24 findings of the English pack in the replies of parity.yaml a pack has at least."""
 
 
 def test_there_is_a_table_for_the_packs_whose_author_wrote_one() -> None:
@@ -64,3 +96,10 @@ def test_a_table_is_large_names_lists_that_there_are_and_looks_at_both_sides(lan
         assert sides["says"] >= 15 and sides["not"] >= 1
         assert {name for entry in entries for side in ("says", "not") for name in entry.get(side, ())} <= {*LIST_NAMES}
         assert not any(entry.keys() - {"text", "says", "not", "sentences", "words", "asks"} for entry in entries)
+
+
+def test_packs_find_in_a_translation_what_the_english_one_finds_in_the_original() -> None:
+    for language, fewest in {"en": 24, **LIKE_ENGLISH}.items():
+        found = [claim.holds for claim in translated(language)]
+        assert len(found) == 24
+        assert sum(found) >= fewest, language
