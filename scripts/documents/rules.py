@@ -83,7 +83,7 @@ def _lines(settings: Mapping[str, Json], above: str = "") -> Iterator[str]:
             yield f"{code(name)}: lists of their own for {_some(list(value))}"
         elif isinstance(value, dict):
             yield from _lines(value, f"{name}.")
-        elif isinstance(value, list):
+        elif isinstance(value, list | tuple):
             yield f"{code(name)}: {_some(value)}"
         else:
             yield f"{code(name)}: {value}"
