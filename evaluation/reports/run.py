@@ -34,6 +34,7 @@ from evaluation.reports.document import (
 from evaluation.reports.expectations import describe_items
 from evaluation.reports.groups import describe_groups
 from evaluation.reports.human_units import describe_human_units
+from evaluation.reports.languages import describe_languages
 from evaluation.reports.means import abreast, describe_by_category, describe_means, describe_measures, mean_text
 from evaluation.reports.memory import describe_memory
 from evaluation.reports.mix import describe_mix
@@ -97,6 +98,7 @@ def describe_run(outcome: RunOutcome) -> Document:
         folded(_conversations(summary)),
         in_detail(describe_measures(summary)),
         folded(describe_by_category(summary)),
+        folded(describe_languages(summary)),
         folded(describe_groups(summary.groups), "By audience and tag"),
         (*folded(_weakest(outcome)), *in_short(_weakest_in_short(outcome))),
         folded(_disagreements(outcome)),

@@ -1,8 +1,8 @@
 """Scenario file (YAML) -> scenarios, checked.
 
 A file holds one category: {category, focus?, criteria?, scenarios: [{id, turns, situation?, audience?, tags?, note?,
-history?: [{role, content}], data?, tools?: {name: results}, expect?: [item, ...]}]}. Every complaint names file and
-line, the scenario, the value and the next step.
+lang?, reply_lang?, history?: [{role, content}], data?, tools?: {name: results}, expect?: [item, ...]}]}. Every
+complaint names file and line, the scenario, the value and the next step.
 """
 
 import re
@@ -15,6 +15,7 @@ from pydantic_core import ErrorDetails
 from evaluation.errors import ParseError
 from evaluation.expectations.facts import check_facts
 from evaluation.expectations.form import Clash, ItemFault, find_clash, read_items
+from evaluation.languages.known_by import known_codes
 from evaluation.records import Expectation, Json, Scenario, ScriptedResult, Turn
 from evaluation.scenarios.tool_results import ToolFault, read_tools
 from evaluation.text.forms import UNKNOWN_KEY, Fault, Form, SourceText
@@ -44,6 +45,12 @@ def _ends_with_the_assistant(history: tuple["_Said", ...]) -> tuple["_Said", ...
     return history
 
 
+def _known_language(code: str) -> str:
+    if code and code not in known_codes():
+        raise ValueError(f"language {code[:20]!r} is no code that is known here: write it as in ISO 639-1, such as de")
+    return code
+
+
 Name: TypeAlias = Annotated[str, Field(pattern=NAME)]
 Text: TypeAlias = Annotated[str, Field(min_length=1)]
 
@@ -66,6 +73,8 @@ class _Item(_Stripped):
     turns: tuple[Text, ...] = Field(strict=False, min_length=1)
     tags: Annotated[tuple[Name, ...], AfterValidator(_different)] = Field((), strict=False)
     note: str = ""
+    lang: Annotated[str, AfterValidator(_known_language)] = ""
+    reply_lang: Annotated[str, AfterValidator(_known_language)] = ""
     history: Annotated[tuple[_Said, ...], AfterValidator(_ends_with_the_assistant)] = Field((), strict=False)
     data: dict[str, Json] = Field(default_factory=dict)
     tools: Json = None
@@ -83,7 +92,7 @@ class _Head(_Stripped):
     scenarios: Json = None
 
 
-_TEXTS = ("id", "situation", "audience", "note", "focus")
+_TEXTS = ("id", "situation", "audience", "note", "focus", "lang", "reply_lang")
 """Keys of a text, which may be left blank."""
 _NAMING = "{name} is {shown}: use small letters, digits and hyphens, at most 80, no hyphen first"
 _EMPTY = "turns is empty: write what the user says, one text per turn"
@@ -278,6 +287,8 @@ def _scenario(
         data=item.data or _NO_DATA,
         expect=expect,
         tools=tools,
+        lang=once.setdefault(item.lang, item.lang),
+        reply_lang=once.setdefault(item.reply_lang, item.reply_lang),
     )
 
 

@@ -127,4 +127,4 @@ def _changed_metric(metric: Metric, change: MetricChange) -> Metric:
 
 def _is_word_list(value: Json) -> bool:
     """True for lists of words and marks, which belong to a language and stay where a profile names another formula."""
-    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+    return isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)
