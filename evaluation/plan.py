@@ -126,7 +126,7 @@ def _plan_run(
         endpoint=models.endpoint,
         parameters=parameters,
         judge=judge,
-        rubric=TextPin(loaded.rubric.name, loaded.rubric.version, loaded.rubric.sha256),
+        rubric=TextPin(loaded.rubric.name, loaded.rubric.edition, loaded.rubric.sha256),
         scenarios=scenarios_pin(",".join(request.scenarios) or loaded.suite.name, scenarios),
         repeats=request.repeats,
         seed=seed_of(config, occasion.ignored_config) if request.seed is None else request.seed,

@@ -1,6 +1,7 @@
 """The formulas by name: metrics whose value is a function of the text and of constants in the rubric."""
 
 from evaluation.metrics.cues.cue import Formula, Needs, NoSettings
+from evaluation.metrics.text.finished import Finished, finished
 from evaluation.metrics.text.indices import (
     Draws,
     Threshold,
@@ -12,6 +13,8 @@ from evaluation.metrics.text.indices import (
     mtld_index,
     of_syllables,
 )
+from evaluation.metrics.text.layout import Layout, layout
+from evaluation.metrics.text.not_applicable import NotApplicable, not_applicable
 from evaluation.metrics.text.signs import (
     Coherence,
     Completeness,
@@ -56,6 +59,15 @@ FORMULAS = _table(
         Needs(words="apart", reading=True),
     ),
     Formula("length_curve", "a curve over the number of words", LengthCurve, length_curve, _COUNTED),
+    Formula(
+        "finished",
+        "ending, and as much as is wanted",
+        Finished,
+        finished,
+        Needs(lists=("conclusions", "end_marks", "open_marks"), words="counted"),
+    ),
+    Formula("layout", "signs of form that are wanted", Layout, layout, _COUNTED),
+    Formula("not_applicable", "no value, with a reason", NotApplicable, not_applicable, Needs()),
 )
 """Values from 0 to 1: of metrics."""
 

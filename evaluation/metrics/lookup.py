@@ -1,11 +1,12 @@
 """From a rubric to the function that scores exchanges: the rules are prepared once for each language that is met."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evaluation.languages.detect import LONGEST, NOTHING, Seen, detect_language
 from evaluation.languages.packs import ENGLISH, generation, pack_of
 from evaluation.languages.spoken import Languages
 from evaluation.metrics.cues.phrases import find_phrase
+from evaluation.metrics.profiles.chosen import rubrics_by_prompt
 from evaluation.metrics.scoring import RubricRules, rubric_rules
 from evaluation.metrics.utterance import Text, Utterance, fold_phrase, tokens_of
 from evaluation.ports import ScoreExchange
@@ -14,19 +15,22 @@ from evaluation.rubrics.rubric import Rubric
 
 
 class RulesLookup:
-    """The rules of a rubric by what an exchange is."""
+    """The rules of a rubric by what an exchange is: its language, and the profile of its prompt."""
 
     def __init__(self, rubric: Rubric) -> None:
         self._rubric = rubric
-        self._prepared: dict[tuple[str, int], RubricRules] = {}
+        self._choose = rubrics_by_prompt(rubric)
+        self._prepared: dict[tuple[str, int, tuple[str, ...]], RubricRules] = {}
 
     def of(self, utterance: Utterance, named: str = "") -> RubricRules:
         """The rules for an exchange; `named` is its language where the scenario says it."""
-        key = (languages_of(utterance, named).scored(self._rubric.language), generation())
+        language = languages_of(utterance, named).scored(self._rubric.language)
+        chosen = self._choose(utterance.user_input.original)
+        key = (language, generation(), chosen.key)
         found = self._prepared.get(key)
         if found is None:
-            found = self._prepared[key] = rubric_rules(self._rubric, key[0])
-        return found
+            found = self._prepared[key] = rubric_rules(chosen.rubric, language)
+        return replace(found, note=chosen.note) if chosen.note else found
 
 
 def build_scorer(rubric: Rubric) -> ScoreExchange:

@@ -30,6 +30,7 @@ from evaluation.metrics.explained import (
     term_text,
 )
 from evaluation.metrics.in_language import Lacking, constants_with, settings_with, speech_of
+from evaluation.metrics.profiles import CHOICES
 from evaluation.metrics.utterance import Utterance
 from evaluation.records import Json, Score, Source
 from evaluation.rubrics.from_pack import in_language
@@ -101,6 +102,8 @@ class RubricRules:
     """Those of them that the overall leaves out then, and what stands for them in it."""
     measures: Mapping[str, Rule] = field(default_factory=dict)
     """Measure -> rule, in rubric order."""
+    note: str = ""
+    """What the explanation of the overall says of how these rules were chosen."""
     speech: Speech = USUAL
     """How the texts are counted that they read."""
 
@@ -109,7 +112,7 @@ class RubricRules:
         explained = {name: rule(utterance) for name, rule in self.rules.items()}
         if self.overall_rule is not None:
             counted = explained if utterance.context else {**explained, **self.left_out}
-            explained[self.overall] = self.overall_rule(counted)
+            explained[self.overall] = _noted(self.overall_rule(counted), self.note)
         return explained
 
     def scores(self, utterance: Utterance) -> tuple[Score, ...]:
@@ -157,6 +160,14 @@ def rubric_rules(rubric: Rubric, language: str = "") -> RubricRules:
     )
 
 
+def _noted(overall: Explained, note: str) -> Explained:
+    if not note:
+        return overall
+    if overall.value is None:
+        return overall._replace(missing=f"{overall.missing}; {note}")
+    return overall._replace(explanation=f"{overall.explanation}; {note}")
+
+
 class _Builder:
     """Prepares the rules of a rubric whose lists are those of a language."""
 
@@ -201,6 +212,7 @@ def check_rules(rubric: Rubric, source: SourceText) -> None:
     for cue in rubric.cues:
         if cue not in CUES:
             raise source.error(("cues", cue), unknown_cue(cue))
+    _check_profile(rubric, source)
     _check_shared_settings(rubric, source)
     checked: set[str] = set()
     for name, metric in rubric.metrics.items():
@@ -215,6 +227,20 @@ def check_rules(rubric: Rubric, source: SourceText) -> None:
     for cue, guide in rubric.cues.items():
         if guide.settings and cue not in used:
             raise source.error(("cues", cue, "settings"), "no adjustment uses this cue")
+
+
+def _check_profile(rubric: Rubric, source: SourceText) -> None:
+    if rubric.profile is None:
+        return
+    if rubric.profile not in CHOICES:
+        hint = did_you_mean(rubric.profile, CHOICES)
+        raise source.error(("profile",), f"unknown profile {rubric.profile!r}{hint}")
+    if not any(metric.kind == "formula" for metric in rubric.metrics.values()):
+        raise source.error(
+            ("profile",),
+            f"rubric {rubric.name!r} has no formula that a profile could change: leave "
+            "--profile out, or name --suite text_quality",
+        )
 
 
 def _check_shared_settings(rubric: Rubric, source: SourceText) -> None:

@@ -354,6 +354,9 @@ class Rubric(Form):
     notes: dict[Said, Items[Said]] = Field(default_factory=dict)
     """Titled lists that only the human document shows (usage guidelines, research anchors)."""
     measures: dict[Name, Measure] = Field(default_factory=dict)
+    profile: Name | None = None
+    """The kind of text that the formulas are for, or `auto` for that of each prompt; None for the formulas as they are
+    (`evaluation.metrics.profiles`)."""
     words: dict[str, Json] = Field(default_factory=dict)
     """Word lists of a suite's checks, in that suite's own form."""
     history: Items[HistoryEntry] = ()
@@ -386,6 +389,11 @@ class Rubric(Form):
     def sha256(self) -> str:
         """Of the file's text; empty for a rubric that was made without one."""
         return self._sha256
+
+    @property
+    def edition(self) -> str:
+        """The version as a run pins it, with the profile under which it is used: "1.1.1", "1.1.1 profile auto"."""
+        return self.version if self.profile is None else f"{self.version} profile {self.profile}"
 
     @property
     def low(self) -> float:

@@ -19,6 +19,7 @@ from scripts.documents.commands import command_document, env_example
 from scripts.documents.inputs import rubric_document, scenario_document
 from scripts.documents.languages import with_packs
 from scripts.documents.markdown import ROOT
+from scripts.documents.profiles import TABLES
 from scripts.documents.providers import provider_document
 from scripts.documents.quality_metrics import quality_document, quality_picture
 from scripts.documents.rules import rules_document
@@ -66,7 +67,9 @@ def generate() -> Mapping[str, str]:
     expected = load_expectations("text_quality", tuple(quality.metrics))
     tagged = SUITES[DEFAULT_SUITE].tagged.items()
     sweeps = with_output(_page("docs/sweeps.md"))
-    metrics = quality_document(_page("docs/quality-metrics.md"), quality, _page("docs/quality-examples.yaml"), expected)
+    examples = _page("docs/quality-examples.yaml")
+    tables = {name: _page(f"docs/{name}.yaml") for name in TABLES}
+    metrics = quality_document(_page("docs/quality-metrics.md"), quality, examples, expected, tables)
     return {
         "docs/commands.md": command_document(),
         ".env.example": env_example(),

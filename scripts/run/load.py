@@ -16,7 +16,7 @@ from evaluation.plan import FLAGGED, Inputs, Leg
 from evaluation.prompts import PromptVersion
 from evaluation.records import Json, Scenario
 from evaluation.request import EvaluationRequest, variants
-from evaluation.rubrics.extension import EXTENDS, Layer, join
+from evaluation.rubrics.extension import EXTENDS, Layer, join, with_profile
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.rubrics.rubric import Rubric
 from evaluation.scenarios.parser import merge_scenarios
@@ -71,7 +71,8 @@ async def read_inputs(
         _check_model(request)
     bare = bool(legs) or definition.target == "application" or not (request.prompts or definition.needs_prompt)
     own, prompts = await pin_prompts(request, settings, bare=bare)
-    rubric = rubric_of(definition, chosen_rubric(definition.name, request.rubric, settings))
+    named = chosen_rubric(definition.name, request.rubric, settings)
+    rubric = with_profile(rubric_of(definition, named), request.profile)
     files = read_sets(request, definition, settings)
     loaded = build_suite(definition, rubric)
     loaded = with_judge_prompt(loaded, own)
@@ -184,10 +185,12 @@ def chosen_rubric(suite: str, named: str | None, settings: Settings) -> str | No
     return named or (settings.rubric if usual else None)
 
 
-def load_suite(name: str, rubric: str | None = None, suites: Suites = SUITES) -> LoadedSuite:
-    """A suite by name, under its own rubric or another."""
+def load_suite(
+    name: str, rubric: str | None = None, suites: Suites = SUITES, profile: str | None = None
+) -> LoadedSuite:
+    """A suite by name, under its own rubric or another, and a profile where one is named."""
     definition = find_suite(name, suites)
-    return build_suite(definition, rubric_of(definition, rubric))
+    return build_suite(definition, with_profile(rubric_of(definition, rubric), profile))
 
 
 def check_plays_prompts(name: str, suites: Suites = SUITES, then: str = "") -> None:

@@ -39,7 +39,7 @@ def score_collection(options: Any, suite: str) -> int:
     """Scores every row of the files; a part that is done already is not done again. Returns the exit code."""
     if not options.output:
         raise UsageError("--output: name a folder for the parts; with workers elsewhere one that all of them reach")
-    loaded = load_suite(suite, chosen_rubric(suite, options.rubric, read_settings()))
+    loaded = load_suite(suite, chosen_rubric(suite, options.rubric, read_settings()), profile=options.profile)
     if loaded.suite.rules != "heuristic" or not loaded.suite.metrics_of("heuristic"):
         raise UsageError(f"suite {loaded.suite.name!r} has no rule for a single response: name another with --suite")
     folder = _folder_of(options.output)

@@ -26,6 +26,7 @@ from evaluation.prompts import PromptVersion
 from evaluation.records import Cell, Position, Purpose, Reply, Request, Result, Scenario
 from evaluation.request import EvaluationRequest
 from evaluation.rubrics.canary import without_items
+from evaluation.rubrics.extension import with_profile
 from evaluation.run import JUDGE_PROMPT, Run, judge_prompt_of
 from evaluation.runner import evaluate_exchange
 from evaluation.runspec import JudgePin, RunSpec, TextPin, differences
@@ -33,7 +34,9 @@ from evaluation.scenarios.selection import scenarios_pin
 from evaluation.suites import SUITES, Suites
 from evaluation.suites.loaded import LoadedSuite, build_suite, with_judge_prompt
 from evaluation.suites.own import INPUT
+from evaluation.suites.suite import SuiteDefinition
 from evaluation.text.forms import SourceText
+from scripts.arguments import NO_PROFILE
 from scripts.run.files import write_files
 from scripts.run.finish import Outcome
 from scripts.run.index import note_run
@@ -265,9 +268,7 @@ async def _rescore(
     if rubric is not None:
         request = replace(request, rubric=rubric)
     words = await _judge_prompt(changes, parent, request, settings) if like is None else judge_prompt_of(like.inputs)
-    source = SourceText(parent.inputs["rubric"], f"rubric of run {parent.run_id}")
-    if rubric is not None or "suite" in changes:
-        source = rubric_of(definition, rubric)
+    request, source = _rubric_text(parent, request, changes, definition, rubric)
     loaded = with_judge_prompt(build_suite(definition, source), words)
     async with open_wiring(request, settings, journal, choice) as wiring:
         created_at = time.time()
@@ -304,6 +305,20 @@ def sampled_part(run: Run, parent: Run, least: int) -> Run:
     )
     request = replace(run.request, only=tuple(scenario.id for scenario in scenarios))
     return replace(run, scenarios=scenarios, spec=spec, request=request)
+
+
+def _rubric_text(
+    parent: Run, request: EvaluationRequest, changes: Mapping[str, Any], definition: SuiteDefinition, rubric: str | None
+) -> tuple[EvaluationRequest, SourceText]:
+    """The rubric of the new run: that of the parent, with its profile, unless another one of either is named."""
+    own = rubric is None and "suite" not in changes
+    profile = changes.get("profile", None if "suite" in changes else parent.request.profile)
+    source = SourceText(parent.inputs["rubric"], f"rubric of run {parent.run_id}")
+    if not own:
+        source = rubric_of(definition, rubric)
+    profile = None if profile == NO_PROFILE else profile
+    text = source if own and "profile" not in changes else with_profile(source, profile)
+    return replace(request, profile=profile), text
 
 
 async def _judge_prompt(
@@ -357,7 +372,7 @@ def plan_rescoring(
 ) -> Run:
     """The new run: the parent's specification and inputs, but for the rubric, the judge and who answers what."""
     rubric = loaded.rubric
-    pin = TextPin(rubric.name, rubric.version, rubric.sha256)
+    pin = TextPin(rubric.name, rubric.edition, rubric.sha256)
     kept = {name: text for name, text in parent.inputs.items() if name not in (JUDGE_PROMPT, INPUT)}
     return replace(
         parent,

@@ -39,13 +39,15 @@ class ReadLine:
     """Empty when there is an exchange."""
 
 
-def score_file(name: str, suite_name: str, rubric: str | None, output: str | None, jobs: int | None) -> int:
+def score_file(
+    name: str, suite_name: str, rubric: str | None, output: str | None, jobs: int | None, profile: str | None = None
+) -> int:
     """Scores every line that can be read; in place of the scores of another stands the reason.
 
     `jobs` processes share the work: None for one on each core, and for one alone where lines come from a pipe, each of
     which is answered as it comes.
     """
-    suite = load_suite(suite_name, chosen_rubric(suite_name, rubric, read_settings())).suite
+    suite = load_suite(suite_name, chosen_rubric(suite_name, rubric, read_settings()), profile=profile).suite
     if suite.rules == "heuristic" and not suite.metrics_of("heuristic"):
         judged = write_command("calibrate", "--suite", suite_name, FILE="ratings.jsonl")
         raise UsageError(

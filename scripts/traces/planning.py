@@ -74,7 +74,7 @@ def plan_judged(
         endpoint=f"{PRODUCTION}{_host(settings)}",
         parameters={},
         judge=judge,
-        rubric=TextPin(loaded.rubric.name, loaded.rubric.version, loaded.rubric.sha256),
+        rubric=TextPin(loaded.rubric.name, loaded.rubric.edition, loaded.rubric.sha256),
         scenarios=scenarios_pin("production", scenarios),
         repeats=1,
         seed=asked.seed,
