@@ -4,7 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from evaluation.collected.tally import MOST_GROUPS, OTHERS
+from evaluation.reports import collected_judged as of_judge
 from evaluation.reports.document import (
+    Banner,
     Block,
     Bullet,
     Bullets,
@@ -34,7 +36,9 @@ def describe_collection(summary: Mapping[str, Any], metrics: Sequence[str], fold
     """`summary` is as `Tally.summary` has it, with suite and parts; `folder` is where the output lies."""
     overall = metrics[-1]
     return document(
+        map(Banner, of_judge.banners(summary)),
         _head(summary),
+        *of_judge.sections(summary, overall),
         _means(summary["metrics"], metrics, summary["scale"]),
         *(_groups(column, found, overall) for column, found in summary["by"].items()),
         in_detail(_lowest(summary.get("lowest", {}).get(overall, ()), overall)),

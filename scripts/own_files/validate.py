@@ -15,6 +15,7 @@ from evaluation.languages.pack import parse_pack
 from evaluation.mix.form import parse_mix
 from evaluation.plan import check_prompt
 from evaluation.text.forms import SourceText
+from scripts.own_files.criteria import check_criteria
 from scripts.own_files.kinds import READ, WORKSPACES, Kind, kind_of
 from scripts.own_files.scenario_sets import ScenarioSets
 from scripts.own_files.suite_files import check_canaries, check_suite
@@ -42,6 +43,7 @@ _CHECKS: Mapping[Kind, Callable[[TextFile], object]] = {
     "drafts": lambda file: read_drafts(file.text, file.place),
     "workspace": check_workspace,
     "waivers": lambda file: parse_waivers(SourceText(file.text, file.place)),
+    "criteria": check_criteria,
     "mix": lambda file: parse_mix(SourceText(file.text, file.place)),
     "gate": lambda file: parse_regression_rules(file.text, file.place),
     "mapping": _check_mapping,

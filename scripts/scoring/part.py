@@ -125,9 +125,7 @@ def score_part(job: Job, part: Part) -> dict[str, Any]:
 
 def _scored(row: Row, job: Job, suite: Suite, tally: Tally, part: Part) -> dict[str, Json]:
     """The row that goes out for one that came in; one that cannot be scored says why."""
-    identity = _identity(row.record.get(job.id_column))
-    if identity is None:
-        identity = f"{part.file_name}:{row.place}"
+    identity = identity_of(row, job, part)
     problem, place = row.problem, Place.of(identity, part.number, row.place)
     if not problem:
         try:
@@ -139,12 +137,23 @@ def _scored(row: Row, job: Job, suite: Suite, tally: Tally, part: Part) -> dict[
             rules = [score for score in scores if score.source == suite.rules]
             values = {score.metric: score.value for score in rules}
             counted = {score.metric: score.value for score in rules if score.applicable}
-            tally.add(str(row.record.get(job.cluster) or identity), _groups(row.record, job), counted, place)
+            tally.add(cluster_of(row, job, identity), groups_of(row.record, job), counted, place)
             texts = {score.metric: score.explanation or score.reason for score in rules}
             shown = _explanations(texts, job) if job.explanations else {}
             return {"id": identity, **_out(values, job), **shown}
     tally.add_error(problem, place)
     return {"id": identity, "error": problem}
+
+
+def identity_of(row: Row, job: Job, part: Part) -> str | int | float:
+    """What names a row: its column, else its place in its file."""
+    found = _identity(row.record.get(job.id_column))
+    return f"{part.file_name}:{row.place}" if found is None else found
+
+
+def cluster_of(row: Row, job: Job, identity: str | int | float) -> str:
+    """Whose row it is, else itself."""
+    return str(row.record.get(job.cluster) or identity)
 
 
 def _identity(value: Any) -> str | int | float | None:
@@ -164,7 +173,8 @@ def _explanations(texts: Mapping[str, str], job: Job) -> dict[str, Json]:
     return {"explanations": dict(texts) if job.form == "jsonl" else json.dumps(texts, ensure_ascii=False)}
 
 
-def _groups(record: Mapping[str, Any], job: Job) -> list[Group]:
+def groups_of(record: Mapping[str, Any], job: Job) -> list[Group]:
+    """The groups of a row beside that of all rows: column and value, and the week as the last where it has a time."""
     groups = [(name, _named(record.get(name))) for name in job.by]
     return [*groups, ("week", week_of(record.get(job.time)))] if job.time else groups
 
@@ -174,7 +184,16 @@ def _named(value: Any) -> str:
 
 
 def week_of(value: Any) -> str:
-    """2026-W47 of a time in ISO 8601, a date, or seconds since the epoch; UTC."""
+    """2026-W47 of a time as `moment_of` reads it."""
+    found = moment_of(value)
+    if found is None:
+        return NO_VALUE
+    year, week, _ = found.isocalendar()
+    return f"{year}-W{week:02d}"
+
+
+def moment_of(value: Any) -> datetime | None:
+    """A time in ISO 8601, a date, or seconds since the epoch, in UTC; None for anything else."""
     try:
         if isinstance(value, datetime):
             found = value
@@ -182,8 +201,6 @@ def week_of(value: Any) -> str:
             found = datetime.fromtimestamp(value, UTC)
         else:
             found = datetime.fromisoformat(str(value))
+        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
     except (ValueError, OverflowError, OSError):
-        return NO_VALUE
-    found = found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
-    year, week, _ = found.isocalendar()
-    return f"{year}-W{week:02d}"
+        return None

@@ -8,6 +8,7 @@ from math import ceil
 from typing import Any
 
 from evaluation.decision.gate import StoredMean
+from evaluation.reports import collected_judged as of_judge
 from evaluation.reports.collected import head_of, notes_of, others_of
 from evaluation.reports.document import NAME
 from evaluation.reports.html.figures import Axis, axis_of
@@ -83,7 +84,7 @@ def collection_page(summary: Mapping[str, Any], metrics: Sequence[str], assets: 
         "title": f"collection of {numbers.times(summary['rows'], 'response')}",
         "answer": _answer(means[overall], overall),
         "head": head_of(summary),
-        "notes": list(notes_of(summary)),
+        "notes": [*of_judge.sentences(summary, overall), *notes_of(summary)],
         "summary": summary,
         "folder_of_all": folder,
         "metrics": metrics,
@@ -100,7 +101,7 @@ def collection_page(summary: Mapping[str, Any], metrics: Sequence[str], assets: 
         "part_file": lambda number: part_file(number, summary["form"]),
         "named": lambda text: clip(text, NAME),
         "placed": lambda text: clip(text, LONGEST),
-        "banners": [],
+        "banners": of_judge.banners(summary),
     }
     return render(replace(assets, js=""), "collection.html.j2", values, None)
 

@@ -1,13 +1,17 @@
 """Length and structure follow what a prompt asks for, where the rubric says so."""
 
+from collections.abc import Iterator
+
 import pytest
 
+from evaluation.metrics.profiles import UNKNOWN
 from evaluation.metrics.profiles.choosing import choose_profile
 from evaluation.metrics.text.asked import Asked, describe_request, read_request
 from evaluation.metrics.text.wording_form import LANGUAGES, shipped_wordings
+from evaluation.text.yaml_text import load_yaml
 from scripts.documents.profiles import HELD_OUT_WORDINGS, WORDINGS, measure_wordings
 from tests.evaluation.metrics.text.shipped import explained, words
-from tests.pages import text_of
+from tests.pages import ROOT, text_of
 
 FOLLOWING = ("follow_prompt: false", "follow_prompt: true")
 INF = float("inf")
@@ -82,6 +86,30 @@ def test_the_table_that_was_held_out_is_read_almost_as_it_says() -> None:
     assert found.left_alone == 45, found.missed
     assert found.precision == 1.0, found.missed
     assert found.recall >= 0.98, found.missed
+
+
+def messages(value: object) -> Iterator[str]:
+    """What users say in a scenario file, at whatever depth."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key in ("turns", "input", "user", "prompt"):
+                yield from [inner] if isinstance(inner, str) else (each for each in inner if isinstance(each, str))
+            yield from messages(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from messages(inner)
+
+
+@pytest.mark.slow
+def test_nobody_in_a_shipped_conversation_asks_for_a_text_of_a_size() -> None:
+    folder = ROOT / "evaluation" / "scenarios"
+    files = [path for path in folder.rglob("*.yaml") if "text_quality" not in path.parts]
+    said = {text for path in files for text in messages(load_yaml(path.read_text(encoding="utf-8"), path.name))}
+    assert len(said) > 600
+    assert {text for text in said if read_request(text) != Asked()} == set()
+    seen = {choose_profile(text).seen for text in said if choose_profile(text).profile != UNKNOWN}
+    # These three do ask for it.
+    assert seen <= {"Just say yes or no", "How do I pouch an egg", "How do I get through the last meeting"}
 
 
 def test_every_language_has_each_unit_and_its_words_are_folded() -> None:
