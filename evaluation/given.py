@@ -16,7 +16,7 @@ INPUT = "given_replies"
 
 @dataclass(frozen=True, slots=True)
 class GivenReply:
-    """One response as it was met."""
+    """One response as it was met, or as it lies in a collection."""
 
     text: str
     """Masked."""
@@ -24,8 +24,9 @@ class GivenReply:
     """Seconds since the epoch, UTC."""
     ended_at: float
     trace_id: str
-    """Of the trace in which it was met."""
+    """Of the trace in which it was met; of a collection's row what names it for people."""
     observation_id: str
+    """With it unique; of a row its file and its place there."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,7 +87,7 @@ class Expectation:
     """response: every response by itself; turn: that of `turn`; conversation: all responses of the cell together."""
     turn: int = 0
     """Counts from 1; 0 where the scope is no turn."""
-    origin: Literal["scenario", "category", "audience", "rubric", "prompt"] = "scenario"
+    origin: Literal["scenario", "category", "audience", "rubric", "prompt", "facts", "criteria"] = "scenario"
 
 
 def of_turn(turn: int) -> str:

@@ -8,13 +8,19 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from evaluation.suites import DEFAULT_SUITE
-from scripts.arguments import add_profile_argument, positive, usual_suite
+from scripts.arguments import add_profile_argument, amount, positive, usual_suite
 from scripts.command_parser import CommandParser
+from scripts.given.arguments import OF_JUDGE, add_means, add_which_judge, flag_of
 from scripts.shell import run_command
 
 
 def main(arguments: list[str] | None = None) -> int:
-    options = build_parser().parse_args(arguments)
+    parser = build_parser()
+    options = parser.parse_args(arguments)
+    if (options.judge or options.judge_cost) and not _is_collection(options):
+        parser.error("--judge is for a collection: name a folder with --output FOLDER/")
+    if not (options.judge or options.judge_cost) and (asked := [each for each in OF_JUDGE if getattr(options, each)]):
+        parser.error(f"{flag_of(asked[0])} is of a judge: ask for one with --judge N or --judge-cost USD")
 
     def command() -> int:
         suite = usual_suite(options.suite)
@@ -62,6 +68,12 @@ def build_parser() -> argparse.ArgumentParser:
     collection.add_argument("--explanations", action="store_true", help="write the arithmetic of each score as well")
     collection.add_argument("--json", action="store_true", help="print the summary as JSON")
     collection.add_argument("--quiet", action="store_true", help="no progress")
+    judge = parser.add_argument_group("a judge for a collection (none unless --judge or --judge-cost is given)")
+    judge.add_argument("--judge", type=positive, metavar="N", help="give it at most N rows, low scores more often")
+    judge.add_argument("--judge-cost", type=amount, metavar="USD", help="give it as many rows as this pays for")
+    judge.add_argument("--seed", type=int, metavar="N", help="another seed draws others (default 1)")
+    add_which_judge(judge)
+    add_means(judge)
     return parser
 
 

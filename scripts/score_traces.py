@@ -10,8 +10,9 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 from evaluation.suites import DEFAULT_SUITE
 from scripts.arguments import add_profile_argument, amount, positive
 from scripts.command_parser import CommandParser
+from scripts.given.arguments import flag_of
 from scripts.shell import run_action
-from scripts.traces.arguments import OF_JUDGE, add_second_phase, flag_of
+from scripts.traces.arguments import OF_JUDGE, add_second_phase
 
 EXIT_CODES = "exit codes: 0 done, 2 wrong usage or no Langfuse, 3 not finished: the command to go on is printed"
 SELECTING = ("prompt", "prompt_name", "since", "until", "days", "environment", "tag", "user", "session")

@@ -37,6 +37,10 @@ def map_in_processes(work: Callable[[Task], Result], tasks: Iterable[Task], jobs
             yield from _in_order(pool, tasks, AHEAD * jobs)
         except BrokenProcessPool:
             raise WorkerEnded from None
+        except Exception:
+            # The interpreter may end right after this, and would speak of a pool that is half closed.
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 

@@ -60,8 +60,13 @@ def read_json(path: Path) -> dict[str, Json]:
 
 def write_text(path: Path, text: str) -> None:
     """Writes through a temporary neighbour, so that a reader sees the old file or the new one."""
+    write_bytes(path, text_bytes(text))
+
+
+def text_bytes(text: str) -> bytes:
+    """A text as `write_text` writes it."""
     # A lone surrogate from a model's broken JSON escape has no UTF-8 form: it is written as its escape.
-    write_bytes(path, text.encode("utf-8", "backslashreplace"))
+    return text.encode("utf-8", "backslashreplace")
 
 
 def write_bytes(path: Path, content: bytes) -> None:
@@ -77,9 +82,7 @@ def write_json(path: Path, value: Json) -> None:
 
 def json_bytes(value: Json) -> bytes:
     """A value as `write_json` writes it."""
-    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    # A lone surrogate from a model's broken JSON escape has no UTF-8 form: it is written as its escape.
-    return text.encode("utf-8", "backslashreplace")
+    return text_bytes(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
 
 
 def write_documents(folder: Path, documents: Mapping[str, Json]) -> tuple[str, ...]:

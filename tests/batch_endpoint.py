@@ -230,6 +230,7 @@ def _described(batch: Batch) -> dict[str, Any]:
         "object": "batch",
         "status": batch.status,
         "metadata": batch.metadata,
+        "input_file_id": batch.file,
         "output_file_id": batch.output,
         "error_file_id": batch.errors,
         "errors": errors,

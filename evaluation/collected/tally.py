@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from evaluation.collected.places import Lowest, Place, Reasons
 from evaluation.records import Json
 from evaluation.statistics.clusters import Scale, WeightedEstimate, WeightedValue, weighted_estimate
 
@@ -93,25 +94,38 @@ class Tally:
         self.metrics, self.scale = tuple(metrics), scale
         self.rows = self.errors = 0
         self.groups: dict[Group, dict[str, Column]] = {}
+        self.lowest = {metric: Lowest() for metric in self.metrics}
+        self.reasons = Reasons()
 
-    def add(self, cluster: str, groups: Iterable[Group], scores: Mapping[str, float | None]) -> None:
-        """Takes in the scores of one row, which belongs to these groups and to all rows."""
+    def add(
+        self, cluster: str, groups: Iterable[Group], scores: Mapping[str, float | None], place: Place | None = None
+    ) -> None:
+        """Takes in the scores of one row, which belongs to these groups and to all rows; `place` is where it stands."""
         self.rows += 1
+        if place is not None:
+            for metric in self.metrics:
+                if (value := scores.get(metric)) is not None:
+                    self.lowest[metric].add(value, place)
         bucket = bucket_of(cluster)
         for group in (ALL, *groups):
             columns = self._columns(group)
             for metric in self.metrics:
                 columns[metric].add(bucket, scores.get(metric), self.scale)
 
-    def add_error(self) -> None:
+    def add_error(self, reason: str = "", place: Place | None = None) -> None:
         """Takes in a row that could not be scored."""
         self.rows += 1
         self.errors += 1
+        if place is not None:
+            self.reasons.add(reason, place)
 
     def join(self, other: "Tally") -> None:
         """Takes in a part. The result depends on the order of parts alone, by rounding and by which groups are kept."""
         self.rows += other.rows
         self.errors += other.errors
+        self.reasons.join(other.reasons)
+        for metric in self.metrics:
+            self.lowest[metric].join(other.lowest[metric])
         for group, columns in other.groups.items():
             mine = self._columns(group)
             for metric, column in columns.items():
@@ -130,6 +144,8 @@ class Tally:
         return {
             "rows": self.rows,
             "errors": self.errors,
+            "reasons": self.reasons.to_json(),
+            "lowest": {metric: each.to_json() for metric, each in self.lowest.items()},
             "groups": [
                 [
                     *group,
@@ -144,13 +160,26 @@ class Tally:
         """The inverse of `to_json`. Raises LookupError, TypeError or ValueError for anything else."""
         tally = cls(metrics, scale)
         tally.rows, tally.errors = int(value["rows"]), int(value["errors"])
+        tally.reasons = Reasons.from_json(value["reasons"])
+        tally.lowest = {metric: Lowest.from_json(value["lowest"][metric]) for metric in metrics}
         for column, name, columns in value["groups"]:
             tally.groups[column, name] = {metric: Column.from_json(columns[metric]) for metric in metrics}
         return tally
 
     def summary(self) -> dict[str, Json]:
-        """Means with intervals and histograms, of all rows and of each group by column."""
-        found: dict[str, Any] = {"rows": self.rows, "errors": self.errors, "metrics": {}, "by": {}}
+        """Means with intervals and histograms, of all rows and of each group by column; reasons, and lowest rows."""
+        found: dict[str, Any] = {
+            "rows": self.rows,
+            "errors": self.errors,
+            "reasons": self.reasons.summary(),
+            "scale": list(self.scale),
+            "metrics": {},
+            "by": {},
+            "lowest": {
+                metric: [{"value": value, **place.to_json()} for value, place in each.entries]
+                for metric, each in self.lowest.items()
+            },
+        }
         for (column, value), columns in sorted(self.groups.items()):
             described = {metric: _described(each, self.scale) for metric, each in columns.items()}
             if column:
@@ -169,6 +198,7 @@ def _described(column: Column, scale: Scale) -> Json:
     found = column.estimate(scale)
     return {
         "n": column.n,
+        "clusters": found.clusters,
         "missing": column.missing,
         "mean": found.mean,
         "se": found.se,

@@ -1,7 +1,7 @@
 """Turns of production as the scenarios of a run whose responses are given."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from evaluation.production.observation import Observation, moment
@@ -21,13 +21,22 @@ def scenario_of(observation: Observation, category: str, record: Mapping[str, An
 
     `record` holds the masked texts: `context`, and the `message`. Prompt version and tags are its tags.
     """
+    history = (Turn(said["role"], said["content"]) for said in record.get("context", ()))
+    tags = (observation.version, *observation.tags)
+    return given_scenario(observation.key, category, record["message"], history, observation.cluster, tags)
+
+
+def given_scenario(
+    key: str, category: str, message: str, history: Iterable[Turn], cluster: str, tags: Iterable[str]
+) -> Scenario:
+    """The scenario of a message that a user sent; `cluster` names whose messages tend to be alike."""
     return Scenario(
-        id=scenario_id(observation.key),
+        id=scenario_id(key),
         category=category or OTHER,
-        turns=(record["message"],),
-        situation=observation.cluster,
-        tags=tuple(dict.fromkeys((observation.version, *observation.tags))),
-        history=tuple(Turn(said["role"], said["content"]) for said in record.get("context", ())),
+        turns=(message,),
+        situation=cluster,
+        tags=tuple(dict.fromkeys(tags)),
+        history=tuple(history),
     )
 
 

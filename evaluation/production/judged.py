@@ -225,7 +225,9 @@ def summarise_judged(
     return JudgedSummary(
         run_id=run_id,
         source=source,
-        coverage=_coverage(sample),
+        coverage=coverage_of(
+            sample.phase.strata.values(), len(sample.phase.strata), len(sample.phase.drawn), sample.judged.values()
+        ),
         means={each: means(each) for each in sources},
         by_version=groups(
             sorted({each.version for each in observations}), lambda name, turn: turn.drawn.observation.version == name
@@ -241,7 +243,11 @@ def summarise_judged(
             for name in dict.fromkeys(name for _, judged in pairs for name in judged.conversation)
         },
         met=sample.estimate(lambda _, judged: judged.met, SHARE),
-        items=_failures(sample, pairs, scenarios),
+        items=item_failures(
+            ((turn.drawn.observation.key, judged) for turn, judged in pairs),
+            scenarios.values(),
+            lambda value_of: sample.estimate(lambda _, judged: value_of(judged), SHARE),
+        ),
         worst=tuple(ordered[:worst]),
     )
 
@@ -254,12 +260,12 @@ def _of_conversation(name: str, _turn: ScoredTurn, judged: JudgedTurn) -> float 
     return judged.conversation.get(name)
 
 
-def _coverage(sample: SecondSample) -> SecondCoverage:
-    states = Counter(judged.state for judged in sample.judged.values())
-    drawn = len(sample.phase.drawn)
+def coverage_of(strata: Iterable[str], candidates: int, drawn: int, judged: Iterable[JudgedTurn]) -> SecondCoverage:
+    """`strata` are those of the candidates; `judged` is what was said of those that were asked about."""
+    states = Counter(each.state for each in judged)
     return SecondCoverage(
-        candidates=len(sample.phase.strata),
-        strata=len(set(sample.phase.strata.values())),
+        candidates=candidates,
+        strata=len(set(strata)),
         drawn=drawn,
         judged=states["scored"],
         unread=states["unparsed"],
@@ -268,25 +274,28 @@ def _coverage(sample: SecondSample) -> SecondCoverage:
     )
 
 
-def _failures(
-    sample: SecondSample, pairs: Sequence[tuple[ScoredTurn, JudgedTurn]], scenarios: Mapping[str, Scenario]
+def item_failures(
+    pairs: Iterable[tuple[str, JudgedTurn]],
+    scenarios: Iterable[Scenario],
+    share_of: Callable[[Callable[[JudgedTurn], float | None]], WeightedEstimate],
 ) -> tuple[ItemFailures, ...]:
-    items = {item.id: item for scenario in scenarios.values() for item in scenario.expect}
+    """The expectations that fail, of what was judged by its keys; `share_of` estimates the mean of a value over all."""
+    items = {item.id: item for scenario in scenarios for item in scenario.expect}
     failing: dict[str, list[str]] = {name: [] for name in items}
     answered = Counter[str]()
-    for turn, judged in pairs:
+    for key, judged in pairs:
         for name, outcome in judged.items.items():
             answered[name] += outcome != "not_shown"
             if outcome == "fails" and name in failing:
-                failing[name].append(turn.drawn.observation.key)
+                failing[name].append(key)
     found = [
-        ItemFailures(items[name], len(keys), answered[name], sample.estimate(partial(_fails, name), SHARE), tuple(keys))
+        ItemFailures(items[name], len(keys), answered[name], share_of(partial(_fails, name)), tuple(keys))
         for name, keys in failing.items()
         if keys
     ]
     return tuple(sorted(found, key=lambda each: (not each.item.critical, -each.failed, each.item.id)))
 
 
-def _fails(name: str, _turn: ScoredTurn, judged: JudgedTurn) -> float | None:
+def _fails(name: str, judged: JudgedTurn) -> float | None:
     outcome = judged.items.get(name)
     return None if outcome in (None, "not_shown") else float(outcome == "fails")

@@ -8,10 +8,12 @@ and the weights undo it in every mean. Places follow from seed and ids, as in th
 those: where a stratum lies in weeks of which different shares were drawn, the same places would favour some weeks.
 """
 
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import accumulate
 
 from evaluation.production.sampling import LEAST, Stratum, allocate, place
 
@@ -50,50 +52,68 @@ class SecondPhase:
 
 def draw_again(candidates: Sequence[Candidate], count: int, seed: int) -> SecondPhase:
     """At most `count` of the candidates; the same ones for the same seed, in whatever order they come."""
-    cuts = band_ends([each.score for each in candidates if each.score is not None])
-    whole = {each.key: (each.version, _band(each.score, cuts), each.category) for each in candidates}
-    strata = _coarse_enough(whole, count)
+    ends = band_ends([each.score for each in candidates if each.score is not None])
+    whole = {each.key: (each.version, band_of(each.score, ends), each.category) for each in candidates}
+    joined = coarse_enough(Counter[Stratum](whole.values()), count)
     members = defaultdict[Stratum, list[str]](list)
-    for key, stratum in strata.items():
-        members[stratum].append(key)
+    for key, stratum in whole.items():
+        members[joined[stratum]].append(key)
     numbers = allocate({stratum: len(keys) for stratum, keys in members.items()}, count)
     drawn = {
-        key for stratum, keys in members.items() for key in sorted(keys, key=partial(_place, seed))[: numbers[stratum]]
+        key
+        for stratum, keys in members.items()
+        for key in sorted(keys, key=partial(second_place, seed))[: numbers[stratum]]
     }
     return SecondPhase(
-        {key: ", ".join(stratum) for key, stratum in strata.items()},
+        {key: ", ".join(joined[stratum]) for key, stratum in whole.items()},
         tuple(each.key for each in candidates if each.key in drawn),
     )
 
 
 def band_ends(scores: Sequence[float]) -> tuple[float, ...]:
     """The highest score of each band but the last: equal scores lie in one band."""
-    ordered = sorted(scores)
-    return tuple(ordered[max(0, round(cut * len(ordered)) - 1)] for cut in CUTS) if ordered else ()
+    return ends_of(Counter(scores))
 
 
-def _band(score: float | None, ends: Sequence[float]) -> str:
+def ends_of(numbers: Mapping[float, int]) -> tuple[float, ...]:
+    """The same from how often each score is met."""
+    total = sum(numbers.values())
+    if not total:
+        return ()
+    ordered = sorted(numbers)
+    below = list(accumulate(numbers[score] for score in ordered))
+    return tuple(ordered[bisect_right(below, max(0, round(cut * total) - 1))] for cut in CUTS)
+
+
+def band_of(score: float | None, ends: Sequence[float]) -> str:
+    """The band of a rule score, where bands end as `band_ends` says."""
     if score is None:
         return UNSCORED
     return BANDS[sum(score > end for end in ends)]
 
 
-def _place(seed: int, key: str) -> tuple[int, str]:
+def second_place(seed: int, key: str) -> tuple[int, str]:
+    """Where a thing stands in the order of the second draw: the lowest places of a stratum are drawn."""
     return place(seed, f"judge|{key}"), key
 
 
-def _coarse_enough(whole: Mapping[str, Stratum], count: int) -> Mapping[str, Stratum]:
-    """The strata with thin ones joined, in fewer parts until each can have its least number."""
-    for parts in (3, 2, 1):
-        found = _joined({key: stratum[:parts] for key, stratum in whole.items()})
-        if LEAST * len(set(found.values())) <= count:
-            return found
-    return dict.fromkeys(whole, ())
+def coarse_enough(sizes: Mapping[Stratum, int], count: int) -> dict[Stratum, Stratum]:
+    """The strata in which so many can be drawn, by those as they are, whose `sizes` are known.
+
+    Thin ones are joined, and the last parts of all are left out until each can have its least number.
+    """
+    for parts in range(max(map(len, sizes), default=0), 0, -1):
+        joined = _joined(sizes, parts)
+        if LEAST * len(set(joined.values())) <= count:
+            return joined
+    return dict.fromkeys(sizes, ())
 
 
-def _joined(strata: Mapping[str, Stratum]) -> dict[str, Stratum]:
+def _joined(whole: Mapping[Stratum, int], parts: int) -> dict[Stratum, Stratum]:
     """Thin ones joined with each other under what they share, and with the smallest of the rest where that is thin."""
-    sizes = Counter(strata.values())
+    sizes = Counter[Stratum]()
+    for stratum, size in whole.items():
+        sizes[stratum[:parts]] += size
     by_parent = defaultdict[Stratum, list[Stratum]](list)
     for stratum in sorted(sizes):
         by_parent[stratum[:-1]].append(stratum)
@@ -103,7 +123,7 @@ def _joined(strata: Mapping[str, Stratum]) -> dict[str, Stratum]:
         rest = [each for each in children if sizes[each] >= THIN]
         if len(thin) > 1 or (thin and rest):
             into |= _join(parent, thin, rest, sizes)
-    return {key: into.get(stratum, stratum) for key, stratum in strata.items()}
+    return {stratum: into.get(stratum[:parts], stratum[:parts]) for stratum in whole}
 
 
 def _join(

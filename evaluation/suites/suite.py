@@ -3,11 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 from evaluation.applications.mapping import parse_conversation_mapping
 from evaluation.expectations.answering import AS_IT_IS, Heard
-from evaluation.expectations.checks import CueSettings
+from evaluation.expectations.check import CueSettings
+from evaluation.expectations.criteria import FindSet, no_sets
 from evaluation.expectations.parts import PartsQuestion
 from evaluation.expectations.shared import add_shared_items, check_cues
 from evaluation.judging.asking import JudgeRubric
@@ -34,6 +35,7 @@ ANSWERED_BY = (
     "evaluation.expectations.check",
     "evaluation.expectations.checks",
     "evaluation.expectations.denials",
+    "evaluation.expectations.fact_checks",
     "evaluation.expectations.output_checks",
     "evaluation.expectations.panel",
     "evaluation.expectations.parts",
@@ -41,6 +43,7 @@ ANSWERED_BY = (
     "evaluation.expectations.reading",
     "evaluation.json_schema",
     "evaluation.messages",
+    "evaluation.reference",
 )
 """The code between a response and the outcome of an expectation, for `scored_by`."""
 JUDGED_BY = (
@@ -83,8 +86,6 @@ def no_digest(_code: str) -> str:
 
 Target: TypeAlias = Literal["model", "application"]
 Play: TypeAlias = Callable[[CellPlan, Complete], Exchanges]
-ParseScenarios: TypeAlias = Callable[[str, str, Rubric], tuple[Scenario, ...]]
-"""(text of a file, its place, the suite's rubric) -> its scenarios. Raises ParseError."""
 ShowResponse: TypeAlias = Callable[[Exchange], Sequence[tuple[str, str]]]
 """The parts of a response that is no plain text, for readers: a name and a text each."""
 ReadMapping: TypeAlias = Callable[[str, str], Any]
@@ -93,9 +94,9 @@ DescribeExchange: TypeAlias = Callable[[Exchange], dict[str, Json]]
 """Request and response of an exchange as an evaluation record holds them."""
 
 
-def conversations(text: str, place: str, rubric: Rubric) -> tuple[Scenario, ...]:
+def conversations(text: str, place: str, rubric: Rubric, find_set: FindSet = no_sets) -> tuple[Scenario, ...]:
     """Scenarios as `evaluation.scenarios.parser` reads them, with what the rubric expects of them."""
-    scenarios = add_shared_items(parse_scenarios(text, place, rubric.categories), rubric)
+    scenarios = add_shared_items(parse_scenarios(text, place, rubric.categories, find_set), rubric)
     check_cues(scenarios, rubric, place)
     return scenarios
 
@@ -112,6 +113,13 @@ def describe_reply(exchange: Exchange) -> dict[str, Json]:
 def turns_json(turns: Sequence[Turn]) -> list[Json]:
     """Messages as a list of {role, content}, with the calls of tools of those that have any."""
     return list(map(said_to_json, turns))
+
+
+class ParseScenarios(Protocol):
+    """Reads one file of scenarios."""
+
+    def __call__(self, text: str, place: str, rubric: Rubric, find_set: FindSet = no_sets, /) -> tuple[Scenario, ...]:
+        """The scenarios of a text, its place named in errors, under the suite's rubric. Raises ParseError."""
 
 
 @dataclass(frozen=True, slots=True)

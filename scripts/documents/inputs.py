@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from evaluation.expectations.criteria import CriteriaSet
 from evaluation.expectations.form import read_items, said_of
 from evaluation.metrics.explained import number
 from evaluation.records import Expectation, Json, Scenario
@@ -107,6 +108,11 @@ def scenario_document(
     return fill(
         "scenarios.md.j2", filters, scenarios=scenarios, categories=categories, groups=groups, tagged=tagged or {}
     )
+
+
+def criteria_document(sets: Mapping[str, CriteriaSet]) -> str:
+    """Markdown on sets of criteria by their names, ending in one line feed."""
+    return fill("criteria.md.j2", {"plain": _plain, "said": said_of}, sets=sets)
 
 
 def _items(items: Iterable[Expectation]) -> list[str]:

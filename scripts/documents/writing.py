@@ -16,12 +16,13 @@ from evaluation.reports.document import Document
 from evaluation.reports.markdown import to_markdown
 from evaluation.suites import DEFAULT_SUITE, SUITES
 from scripts.documents.commands import command_document, env_example
-from scripts.documents.inputs import rubric_document, scenario_document
+from scripts.documents.inputs import criteria_document, rubric_document, scenario_document
 from scripts.documents.markdown import ROOT
 from scripts.documents.profiles import TABLES
 from scripts.documents.providers import provider_document
 from scripts.documents.quality_metrics import quality_document, quality_picture
 from scripts.documents.rules import rules_document
+from scripts.run.criteria import find_criteria
 from scripts.run.load import load_expectations, load_rubric, load_scenarios
 from scripts.shell import DONE, GATE_FAILED
 from scripts.validity.danger import measure_danger, report_danger
@@ -29,6 +30,7 @@ from scripts.validity.mutations import measure_moves, report_moves
 from scripts.validity.stuffing import measure_stuffing, report_stuffing
 from services.model.providers import load_providers
 from services.record_files import SCHEMA
+from services.workspace import CRITERIA, shipped_names
 
 SHOWN = re.compile(
     r"(?P<begin><!-- printed by: (?P<command>[^>]+?)(?:, the table (?P<table>[^>]+))? -->\n```text\n).*?(?P<end>```\n)",
@@ -82,6 +84,7 @@ def generate() -> Mapping[str, str]:
             rubric.categories,
             {tag: load_scenarios((name,), rubric) for tag, name in tagged},
         ),
+        "docs/criteria.md": criteria_document({name: find_criteria()(name) for name in shipped_names(CRITERIA)}),
         "docs/eval_record.schema.json": SCHEMA.read_text(encoding="utf-8"),
         "docs/sweeps.md": sweeps,
         "docs/expectations.md": with_output(_page("docs/expectations.md")),

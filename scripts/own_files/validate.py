@@ -14,6 +14,7 @@ from evaluation.harvest.drafts_file import read_drafts
 from evaluation.mix.form import parse_mix
 from evaluation.plan import check_prompt
 from evaluation.text.forms import SourceText
+from scripts.own_files.criteria import check_criteria
 from scripts.own_files.kinds import READ, WORKSPACES, Kind, kind_of
 from scripts.own_files.scenario_sets import ScenarioSets
 from scripts.own_files.suite_files import check_canaries, check_suite
@@ -41,6 +42,7 @@ _CHECKS: Mapping[Kind, Callable[[TextFile], object]] = {
     "drafts": lambda file: read_drafts(file.text, file.place),
     "workspace": check_workspace,
     "waivers": lambda file: parse_waivers(SourceText(file.text, file.place)),
+    "criteria": check_criteria,
     "mix": lambda file: parse_mix(SourceText(file.text, file.place)),
     "gate": lambda file: parse_regression_rules(file.text, file.place),
     "mapping": _check_mapping,

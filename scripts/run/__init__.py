@@ -3,6 +3,7 @@
 __all__ = [
     "agreement",
     "batches",
+    "criteria",
     "files",
     "finish",
     "index",

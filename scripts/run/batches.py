@@ -54,7 +54,9 @@ async def _open(endpoint: Endpoint, group_id: str, wiring: Wiring) -> AsyncItera
     store = JournaledBatches(wiring.journal, group_id, endpoint.identity)
     say = (lambda _: None) if wiring.request.quiet else note
     api = BatchApi(endpoint.wire, Retries(), variable=wiring.endpoints.variable_of(endpoint))
-    batches = endpoint.batches = Batches(api, store, say, patience, wiring.calls_under_way)
+    batches = endpoint.batches = Batches(
+        *(api, store, say, patience, wiring.calls_under_way), first_live=wiring.request.max_cost is not None
+    )
     try:
         yield
         await batches.forget_ended()

@@ -35,6 +35,7 @@ from evaluation.suites.own import (
 from evaluation.suites.suite import ParseScenarios, SuiteDefinition, conversations
 from evaluation.text.forms import SourceText
 from evaluation.text.yaml_parts import as_whole
+from scripts.run.criteria import find_criteria
 from scripts.run.own_cues import load_own_cues
 from scripts.shell import note
 from services.prompt_service import open_prompts, parse_reference
@@ -288,7 +289,8 @@ def texts_of(sets: Sequence[str | SourceText]) -> tuple[SourceText, ...]:
 
 def parse_sets(files: Sequence[SourceText], rubric: Rubric, parse: ParseScenarios) -> tuple[Scenario, ...]:
     """The scenarios of all files; ids are unique across them."""
-    return merge_scenarios([(file.place, parse(file.text, file.place, rubric)) for file in files])
+    find_set = find_criteria()
+    return merge_scenarios([(file.place, parse(file.text, file.place, rubric, find_set)) for file in files])
 
 
 def load_scenarios(

@@ -31,6 +31,7 @@ from scripts.run.wiring import Wiring
 from scripts.shell import note
 from services.journal import Delivery, Journal, hold_run
 from services.journaled_calls import JournaledCalls
+from services.model.endpoint import BATCH_SHARE
 
 REUSED: Mapping[str, frozenset[Purpose]] = {
     "none": frozenset(),
@@ -74,7 +75,9 @@ async def play(runs: Sequence[Run], wiring: Wiring, deliveries: Deliveries = no_
         for run in runs:
             stack.enter_context(hold_run(wiring.settings.runs_dir, run.run_id))
         stack.enter_context(_incomplete_on_error(runs, journal))
-        budget = Budget(wiring.request.max_cost, sum(journal.cost_usd(run.run_id) for run in runs), stop)
+        spent = sum(journal.cost_usd(run.run_id) for run in runs)
+        share = 1.0 if wiring.request.batch is None else BATCH_SHARE
+        budget = Budget(wiring.request.max_cost, spent, stop, share)
         so_far = SoFar(runs, (lambda: None) if wiring.choice.rehearsal else budget.spent)
         observe = stack.enter_context(show_progress(planned, done, so_far, quiet=wiring.request.quiet))
         watch = watch_judges(runs, stop)

@@ -132,12 +132,14 @@ class Budget:
     Raises UsageError when the limit is spent before the first call.
     """
 
-    def __init__(self, limit: float | None, spent: float, stop: Stop) -> None:
+    def __init__(self, limit: float | None, spent: float, stop: Stop, later_share: float = 1.0) -> None:
+        """`later_share` is what later calls cost of the price of the first: half of it where they go in batches."""
         if limit is not None and spent > 0 and spent >= limit:
             raise UsageError(f"--max-cost {limit:g}: {spent:.4f} USD are spent already: give a higher limit to go on")
         self._limit = limit
         self._spent = spent
         self._stop = stop
+        self._later_share = later_share
         self._unpriced = False
         self._open: Counter[str] = Counter()
         """Model -> calls under way."""
@@ -171,7 +173,8 @@ class Budget:
         self._spent += cost
         if reply is not None:
             self._unpriced |= reply.cost_usd is None
-            self._dearest[request.model] = max(self._dearest.get(request.model, 0.0), cost)
+            share = self._later_share if request.model in self._alone else 1.0
+            self._dearest[request.model] = max(self._dearest.get(request.model, 0.0), cost * share)
         if request.model in self._alone:
             self._alone.pop(request.model).set()
 

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,8 +11,7 @@ from typing import Any
 from evaluation.collected.tally import Tally
 from evaluation.errors import UsageError
 from evaluation.records import Json
-from evaluation.reports.collected import describe_collection
-from evaluation.reports.markdown import to_markdown
+from evaluation.reports.document import Document
 from evaluation.reports.terminal import to_terminal
 from evaluation.runspec import digest
 from evaluation.suites.loaded import LoadedSuite
@@ -20,12 +19,14 @@ from evaluation.suites.own import INPUT
 from evaluation.text.numbers import count, duration
 from scripts.run.load import chosen_rubric, load_suite
 from scripts.run.output import use_color
+from scripts.scoring.collection_files import leave_collection, warn_of_uncut
+from scripts.scoring.engine import by_engine
+from scripts.scoring.judged import Judging, check_judge
 from scripts.scoring.part import Job, files_of, key_of, score_part
 from scripts.shell import DONE, INCOMPLETE, note, sigterm_interrupts
-from services.collected.engines import DASK, do_here, do_on_dask
+from services.collected.addresses import is_remote, kept, shown
 from services.collected.output import OutputFolder
-from services.collected.parts import Part, find_files, form_of, is_remote, plan_parts
-from services.processes import cores
+from services.collected.parts import Part, find_files, form_of, plan_parts
 from services.provenance import scorer_digest
 from services.run_folder import json_bytes
 from services.settings import read_settings
@@ -39,13 +40,18 @@ def score_collection(options: Any, suite: str) -> int:
     """Scores every row of the files; a part that is done already is not done again. Returns the exit code."""
     if not options.output:
         raise UsageError("--output: name a folder for the parts; with workers elsewhere one that all of them reach")
-    loaded = load_suite(suite, chosen_rubric(suite, options.rubric, read_settings()), profile=options.profile)
+    settings = read_settings()
+    rubric = chosen_rubric(suite, options.rubric, settings)
+    loaded = load_suite(suite, rubric, profile=options.profile)
     if loaded.suite.rules != "heuristic" or not loaded.suite.metrics_of("heuristic"):
         raise UsageError(f"suite {loaded.suite.name!r} has no rule for a single response: name another with --suite")
+    check_judge(options, loaded, settings)
     folder = _folder_of(options.output)
     files = _without_output(find_files(options.file), folder)
     job = _job(options, loaded, folder, options.form or form_of(files[0]))
     parts = plan_parts(files)
+    for warning in warn_of_uncut(parts):
+        note(warning)
     there = OutputFolder(folder).names()
     _refuse_other_output(job, parts, there)
     _remove_surplus(job, len(parts), there)
@@ -54,7 +60,15 @@ def score_collection(options: Any, suite: str) -> int:
         note(f"{count(len(parts) - len(left))} of {count(len(parts))} parts are done already")
     with sigterm_interrupts():
         _do(left, job, options, len(parts))
-    return _conclude(job, parts, options)
+    summary, metrics = _added_up(job, parts)
+    leave = partial(leave_collection, OutputFolder(folder), summary, metrics, parts, job.form)
+    leave()  # what is finished is there, whatever becomes of the judge
+    judged = Judging(job, parts, loaded, (suite, rubric), options, settings, summary["digest"]).run()
+    if judged is not None:
+        summary["judge"] = judged.data
+    _print(summary, leave(), options)
+    code = INCOMPLETE if summary["errors"] else DONE
+    return code if judged is None else judged.exit_code or code
 
 
 def _folder_of(output: str) -> str:
@@ -67,6 +81,8 @@ def _is_done(job: Job, part: Part, there: frozenset[str]) -> bool:
 
 
 def _job(options: Any, loaded: LoadedSuite, folder: str, form: str) -> Job:
+    if options.time and "week" in (options.by or ()):
+        raise UsageError("--by week: the weeks of --time have this name too: leave one of the two out")
     kept = {INPUT: loaded.suite.kept} if loaded.suite.kept else {}
     return Job(
         suite=loaded.suite.name,
@@ -90,7 +106,7 @@ def _without_output(files: list[str], folder: str) -> list[str]:
     whole = [each if is_remote(each) else str(Path(each).resolve()) for each in files]
     found = [each for each in whole if not each.startswith(f"{folder}/")]
     if not found:
-        raise UsageError(f"{folder}: holds all files that are named: choose another --output")
+        raise UsageError(f"{shown(folder)}: holds all files that are named: choose another --output")
     return found
 
 
@@ -108,7 +124,7 @@ def _refuse_other_output(job: Job, parts: list[Part], there: frozenset[str]) -> 
     plan: dict[str, Json] = {
         "suite": job.suite,
         "form": job.form,
-        "files": sorted({part.file for part in parts}),
+        "files": sorted({kept(part.file) for part in parts}),
         "scored_by": job.scored_by,
     }
     if PLAN in there:
@@ -117,9 +133,11 @@ def _refuse_other_output(job: Job, parts: list[Part], there: frozenset[str]) -> 
         except ValueError:
             before = None
         if before != plan:
-            raise UsageError(f"{job.folder}: holds the output of other files, rules or forms: choose another --output")
+            raise UsageError(
+                f"{shown(job.folder)}: holds the output of other files, rules or forms: choose another --output"
+            )
     elif there:
-        raise UsageError(f"{job.folder}: is not empty: choose another --output")
+        raise UsageError(f"{shown(job.folder)}: is not empty: choose another --output")
     else:
         folder.write(PLAN, json_bytes(plan))
 
@@ -128,9 +146,7 @@ def _do(left: list[Part], job: Job, options: Any, whole: int) -> None:
     """Has the engine do the parts that are left, and says how far it is."""
     if not left:
         return
-    work, jobs = partial(score_part, job), options.jobs or cores()
-    on_dask = options.engine == DASK or options.engine_address
-    done = do_on_dask(work, left, jobs, options.engine_address) if on_dask else do_here(work, left, jobs)
+    done = by_engine(partial(score_part, job), left, options)
     began = spoken = time.monotonic()
     rows = 0
     for number, record in enumerate(done, start=1):
@@ -143,8 +159,8 @@ def _do(left: list[Part], job: Job, options: Any, whole: int) -> None:
             note(f"{count(finished)} of {count(whole)} parts, {count(rows)} rows, about {duration(to_go)} left")
 
 
-def _conclude(job: Job, parts: list[Part], options: Any) -> int:
-    """Adds the parts up in their order, so that the sums do not depend on who did them when."""
+def _added_up(job: Job, parts: list[Part]) -> tuple[dict[str, Any], Sequence[str]]:
+    """The summary and its metrics: parts in their order, so that sums do not depend on who did them when."""
     total, digests, cpu_s = None, hashlib.sha256(), 0.0
     for tally, record in _records(job, parts):
         digests.update(record["digest"].encode())
@@ -155,7 +171,7 @@ def _conclude(job: Job, parts: list[Part], options: Any) -> int:
             total.join(tally)
     if total is None:
         raise UsageError("the files hold no row")
-    summary: dict[str, Any] = {
+    summary = {
         "schema_version": 1,
         "kind": "collection",
         "suite": job.suite,
@@ -164,15 +180,14 @@ def _conclude(job: Job, parts: list[Part], options: Any) -> int:
         "cpu_seconds": round(cpu_s, 3),
         **total.summary(),
     }
-    document = describe_collection(summary, total.metrics, job.folder)
-    folder = OutputFolder(job.folder)
-    folder.write("summary.json", json_bytes(summary))
-    folder.write("summary.md", to_markdown(document).encode())
+    return summary, total.metrics
+
+
+def _print(summary: dict[str, Any], document: Document, options: Any) -> None:
     if options.json:
         print(json.dumps(summary, ensure_ascii=False, indent=2))
     else:
         print(to_terminal(document, color=use_color()), end="")
-    return INCOMPLETE if total.errors else DONE
 
 
 def _records(job: Job, parts: Iterable[Part]) -> Iterator[tuple[Tally, dict[str, Any]]]:
@@ -180,7 +195,9 @@ def _records(job: Job, parts: Iterable[Part]) -> Iterator[tuple[Tally, dict[str,
     for part in parts:
         record = files_of(job, part).done(key_of(job, part))
         if record is None:
-            raise UsageError(f"{job.folder}: part {part.number} is not there any more: the same command makes it again")
+            raise UsageError(
+                f"{shown(job.folder)}: part {part.number} is not there any more: the same command makes it again"
+            )
         if loaded is None:
             from scripts.scoring.part import suite_of
 

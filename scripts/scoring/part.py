@@ -6,13 +6,13 @@ import os
 import socket
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
 from math import isfinite
-from pathlib import Path
 from typing import Any
 
+from evaluation.collected.places import Place
 from evaluation.collected.tally import Group, Tally
 from evaluation.errors import ParseError
 from evaluation.records import Json
@@ -24,6 +24,7 @@ from scripts.run.own_cues import load_own_cues
 from scripts.scoring.responses import exchange_from
 from services.collected.output import OutputFolder
 from services.collected.parts import Part
+from services.collected.reaching import at_work
 from services.collected.reading import Row, read_rows
 from services.collected.writing import PartFiles
 
@@ -32,7 +33,7 @@ LONGEST_GROUP = 80
 NO_VALUE = "(none)"
 READ = ("user_input", "input", "response", "context", "moderation")
 """Columns of the input that are scored."""
-RECORD = 2
+RECORD = 3
 """Version of the records of parts: one of another version is made once more."""
 
 
@@ -43,7 +44,7 @@ class Job:
     suite: str
     inputs: Mapping[str, str]
     """The rubric's text, and the suite's own where it has no code: a worker elsewhere has not the files."""
-    folder: str
+    folder: str = field(repr=False)
     """Whole path or address of the output."""
     form: str
     """Of the output."""
@@ -101,7 +102,8 @@ def score_part(job: Job, part: Part) -> dict[str, Any]:
     began, cpu = time.time(), time.process_time()
     suite = suite_of(job)
     tally = Tally(suite.metrics_of(suite.rules), suite.scale(suite.rules))
-    out = [_scored(row, job, suite, tally, part) for row in read_rows(part, job.columns_read)]
+    with at_work():
+        out = [_scored(row, job, suite, tally, part) for row in read_rows(part, job.columns_read)]
     lines = hashlib.sha256()
     for row in out:
         lines.update(json.dumps(row, sort_keys=True).encode())
@@ -114,16 +116,15 @@ def score_part(job: Job, part: Part) -> dict[str, Any]:
         "seconds": round(time.time() - began, 3),
         "cpu_seconds": round(time.process_time() - cpu, 3),
     }
-    files_of(job, part).write(out, job.columns, record)
+    with at_work():
+        files_of(job, part).write(out, job.columns, record)
     return {"rows": tally.rows}
 
 
 def _scored(row: Row, job: Job, suite: Suite, tally: Tally, part: Part) -> dict[str, Json]:
     """The row that goes out for one that came in; one that cannot be scored says why."""
-    identity = _identity(row.record.get(job.id_column))
-    if identity is None:
-        identity = f"{Path(part.file).name}:{row.place}"
-    problem = row.problem
+    identity = identity_of(row, job, part)
+    problem, place = row.problem, Place.of(identity, part.number, row.place)
     if not problem:
         try:
             exchange = exchange_from({**row.record, "id": str(identity)}, needs_user_input=suite.needs_user_input)
@@ -134,12 +135,23 @@ def _scored(row: Row, job: Job, suite: Suite, tally: Tally, part: Part) -> dict[
             rules = [score for score in scores if score.source == suite.rules]
             values = {score.metric: score.value for score in rules}
             counted = {score.metric: score.value for score in rules if score.applicable}
-            tally.add(str(row.record.get(job.cluster) or identity), _groups(row.record, job), counted)
+            tally.add(cluster_of(row, job, identity), groups_of(row.record, job), counted, place)
             texts = {score.metric: score.explanation or score.reason for score in rules}
             shown = _explanations(texts, job) if job.explanations else {}
             return {"id": identity, **_out(values, job), **shown}
-    tally.add_error()
+    tally.add_error(problem, place)
     return {"id": identity, "error": problem}
+
+
+def identity_of(row: Row, job: Job, part: Part) -> str | int | float:
+    """What names a row: its column, else its place in its file."""
+    found = _identity(row.record.get(job.id_column))
+    return f"{part.file_name}:{row.place}" if found is None else found
+
+
+def cluster_of(row: Row, job: Job, identity: str | int | float) -> str:
+    """Whose row it is, else itself."""
+    return str(row.record.get(job.cluster) or identity)
 
 
 def _identity(value: Any) -> str | int | float | None:
@@ -159,7 +171,8 @@ def _explanations(texts: Mapping[str, str], job: Job) -> dict[str, Json]:
     return {"explanations": dict(texts) if job.form == "jsonl" else json.dumps(texts, ensure_ascii=False)}
 
 
-def _groups(record: Mapping[str, Any], job: Job) -> list[Group]:
+def groups_of(record: Mapping[str, Any], job: Job) -> list[Group]:
+    """The groups of a row beside that of all rows: column and value, and the week as the last where it has a time."""
     groups = [(name, _named(record.get(name))) for name in job.by]
     return [*groups, ("week", week_of(record.get(job.time)))] if job.time else groups
 
@@ -169,7 +182,16 @@ def _named(value: Any) -> str:
 
 
 def week_of(value: Any) -> str:
-    """2026-W47 of a time in ISO 8601, a date, or seconds since the epoch; UTC."""
+    """2026-W47 of a time as `moment_of` reads it."""
+    found = moment_of(value)
+    if found is None:
+        return NO_VALUE
+    year, week, _ = found.isocalendar()
+    return f"{year}-W{week:02d}"
+
+
+def moment_of(value: Any) -> datetime | None:
+    """A time in ISO 8601, a date, or seconds since the epoch, in UTC; None for anything else."""
     try:
         if isinstance(value, datetime):
             found = value
@@ -177,8 +199,6 @@ def week_of(value: Any) -> str:
             found = datetime.fromtimestamp(value, UTC)
         else:
             found = datetime.fromisoformat(str(value))
+        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
     except (ValueError, OverflowError, OSError):
-        return NO_VALUE
-    found = found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
-    year, week, _ = found.isocalendar()
-    return f"{year}-W{week:02d}"
+        return None

@@ -2,32 +2,11 @@
 
 import argparse
 
-from scripts.arguments import add_batch_arguments, amount, concurrency, positive
+from scripts.arguments import positive
+from scripts.given import arguments as given
 
-AS_DRAWN = ("judge_models", "expectations", "conversations")
-"""Arguments that decide what a judge measures: they are those of the beginning."""
-MEANS = ("concurrency", "max_cost", "prices", "batch", "batch_hours")
-"""Arguments that say how turns are judged, and may be others when it is gone on with."""
-OF_JUDGE = (*AS_DRAWN, *MEANS, "queue", "queue_size")
+OF_JUDGE = (*given.OF_JUDGE, "queue", "queue_size")
 """What means something to a judge alone."""
-
-
-def flag_of(name: str) -> str:
-    """The flag of an argument, as it is typed."""
-    return "--judge-model" if name == "judge_models" else f"--{name.replace('_', '-')}"
-
-
-def given_again(options: argparse.Namespace) -> list[str]:
-    """The arguments for a judge that was not begun, as they were given."""
-    words = ["--judge", str(options.judge)]
-    for name in (*AS_DRAWN, *MEANS):
-        value = getattr(options, name)
-        for each in value if isinstance(value, list) else [value]:
-            if each is True:
-                words.append(flag_of(name))
-            elif each is not None and each is not False:
-                words += [flag_of(name), f"{each:g}" if isinstance(each, float) else str(each)]
-    return words
 
 
 def add_second_phase(parser: argparse.ArgumentParser) -> None:
@@ -36,24 +15,11 @@ def add_second_phase(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--judge", type=positive, metavar="N", help="give it N of the scored turns, low scores more often"
     )
-    group.add_argument(
-        "--judge-model",
-        dest="judge_models",
-        action="append",
-        metavar="NAME",
-        help="the judge; several make a panel (default: EVAL_JUDGE_MODEL, else EVAL_MODEL)",
-    )
-    group.add_argument("--expectations", choices=("judge", "rules", "none"), help="who answers what the rubric expects")
-    group.add_argument(
-        "--conversations", choices=("judge", "none"), help="judge a turn's conversation as a whole too (default: judge)"
-    )
+    given.add_which_judge(group)
     group.add_argument(
         "--queue", metavar="NAME", help="put what people should label of it into this annotation queue in Langfuse"
     )
     group.add_argument(
         "--queue-size", type=positive, metavar="N", help="about N responses in it, a larger N adds some (default 40)"
     )
-    group.add_argument("--max-cost", type=amount, metavar="USD", help="start no call once this much is spent")
-    add_batch_arguments(group)
-    group.add_argument("--prices", metavar="FILE", help="a price list of your own")
-    group.add_argument("--concurrency", type=concurrency, metavar="N", help="calls in flight at most (default 16)")
+    given.add_means(group)

@@ -15,7 +15,6 @@ from evaluation.reports.html.production import production_page
 from evaluation.reports.human_units import in_one_line
 from evaluation.reports.production import answers, describe_production
 from evaluation.reports.terminal import to_terminal
-from evaluation.reports.wording import REHEARSAL_JUDGE
 from evaluation.suites.loaded import LoadedSuite
 from evaluation.summary.human_units import HumanUnits
 from evaluation.text.numbers import count
@@ -63,11 +62,7 @@ class SampleReport:
     @property
     def banners(self) -> list[str]:
         """What must stand above everything else."""
-        judged = self.judged
-        if judged is None:
-            return []
-        unfit = [f"the judge is not to be believed: {why}" for why in judged.why_unfit]
-        return [*([REHEARSAL_JUDGE] if judged.is_stand_in else []), *unfit]
+        return [] if self.judged is None else self.judged.banners
 
     @property
     def links(self) -> Mapping[str, str]:

@@ -10,8 +10,8 @@ from evaluation.commands import write_command
 from evaluation.errors import EndpointRefused, UsageError
 from evaluation.production.summary import ScoredTurn, summarise
 from evaluation.suites.loaded import LoadedSuite
+from scripts.given.arguments import given_again
 from scripts.shell import DONE, INCOMPLETE, note, note_each, sigterm_interrupts
-from scripts.traces.arguments import given_again
 from scripts.traces.asked import Asked, begin, folder_of, resumed
 from scripts.traces.judging import Judged, check_judge, draw_for_judge, judge_turns
 from scripts.traces.planning import judged_run_id

@@ -1,3 +1,3 @@
 """Collections of responses in files: which parts they have, how the rows of a part are read, and what is written."""
 
-__all__ = ["engines", "output", "parts", "reading", "tables", "writing"]
+__all__ = ["addresses", "engines", "output", "parts", "reaching", "reading", "tables", "writing"]

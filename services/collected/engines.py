@@ -3,10 +3,11 @@
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeVar
 
-from evaluation.errors import LinesNotScored, UsageError
+from evaluation.errors import EvaluationError, LinesNotScored, UsageError
 from services.pool import WorkerEnded, map_in_processes
 
 Task = TypeVar("Task")
@@ -23,8 +24,10 @@ LIGHT = {
     "distributed.worker.memory.monitor-interval": "2s",
     "distributed.admin.system-monitor.interval": "5s",
     "distributed.admin.tick.interval": "1s",
+    "distributed.nanny.pre-spawn-environ.DASK_LOGGING__DISTRIBUTED": "critical",
 }
-"""Of a cluster that is started here: what it keeps to watch itself costs a twentieth of the work, and nobody reads it."""
+"""Of a cluster that is started here: what it keeps to watch itself costs a twentieth of the work, and nobody reads it.
+Its workers say nothing of an end that the command itself speaks of."""
 AHEAD = 4
 """Parts for each worker that are handed out at a time: a scheduler need not hold a million of them."""
 
@@ -49,7 +52,7 @@ def do_on_dask(
     """By the workers of the cluster at an address; without one by a cluster of `jobs` workers on this machine.
 
     A worker that ends costs the parts that it had under way, which others do. Raises UsageError where no
-    scheduler answers, LinesNotScored for a part over which worker after worker ends.
+    scheduler answers, LinesNotScored for a part over which worker after worker ends, and what `work` raises.
     """
     import distributed
     from distributed.scheduler import KilledWorker
@@ -59,10 +62,10 @@ def do_on_dask(
         workers = max(1, len(client.scheduler_info()["workers"]))
         waiting = iter(tasks)
         first = list(islice(waiting, AHEAD * workers))
-        under_way = dask.as_completed([client.submit(work, task, pure=False, retries=0) for task in first])
+        under_way = dask.as_completed([client.submit(_done, work, task, pure=False, retries=0) for task in first])
         for future in under_way:
             try:
-                yield future.result()
+                yield _result_of(future.result())
             except KilledWorker:
                 raise LinesNotScored(
                     f"{TRIES + 1} workers ended over one part, perhaps for want of memory: the same command goes on "
@@ -70,8 +73,30 @@ def do_on_dask(
                 ) from None
             future.release()
             for task in waiting:
-                under_way.add(client.submit(work, task, pure=False, retries=0))
+                under_way.add(client.submit(_done, work, task, pure=False, retries=0))
                 break
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """An error of ours as it travels: a worker's log would say it at length, and not each can be pickled."""
+
+    said: str
+    began: bool
+    """True where work is lost that a further command does."""
+
+
+def _done(work: Callable[[Task], Result], task: Task) -> Result | _Ended:
+    try:
+        return work(task)
+    except EvaluationError as error:
+        return _Ended(str(error), error.exit_code == LinesNotScored.exit_code)
+
+
+def _result_of(done: Result | _Ended) -> Result:
+    if not isinstance(done, _Ended):
+        return done
+    raise LinesNotScored(done.said) if done.began else UsageError(done.said)
 
 
 @contextmanager

@@ -1,12 +1,14 @@
 """The folder that a collection's output goes to, on this machine or at an address that fsspec reaches."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from evaluation.errors import UsageError
-from services.collected.parts import is_remote, system_of
+from services.collected.addresses import is_remote
+from services.collected.reaching import reached, system_of
 from services.run_folder import write_bytes
 
 
@@ -18,7 +20,7 @@ class OutputFolder:
     file may be cut: a part counts as done only when its record, which is written last, can be read.
     """
 
-    address: str
+    address: str = field(repr=False)
     """A whole path, or an address."""
 
     def write(self, name: str, content: bytes) -> None:
@@ -27,23 +29,20 @@ class OutputFolder:
             write_bytes(Path(self.address, name), content)
             return
         system, path = self._at(name)
-        try:
+        with reached(self.address, f"{name} cannot be written"):
             system.makedirs(path.rpartition("/")[0], exist_ok=True)
             system.pipe_file(path, content)
-        except (OSError, NotImplementedError) as error:
-            raise UsageError(f"{self.address}: {name} cannot be written ({_reason(error)})") from None
 
     def read(self, name: str) -> bytes | None:
-        """None where there is no such file. Raises UsageError where the address cannot be read."""
-        try:
-            if not is_remote(self.address):
-                return Path(self.address, name).read_bytes()
-            system, path = self._at(name)
-            content: bytes = system.cat_file(path)
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        except OSError as error:
-            raise UsageError(f"{self.address}: {name} cannot be read ({_reason(error)})") from None
+        """None where there is no such file. Raises UsageError where it cannot be read."""
+        if not is_remote(self.address):
+            return _read(Path(self.address, name))
+        system, path = self._at(name)
+        with reached(self.address, f"{name} cannot be read"):
+            try:
+                content: bytes = system.cat_file(path)
+            except FileNotFoundError:
+                return None
         return content
 
     def names(self) -> frozenset[str]:
@@ -51,14 +50,13 @@ class OutputFolder:
         if not is_remote(self.address):
             return frozenset(_names_below(Path(self.address)))
         system, path = self._at("")
-        try:
-            # Others wrote since the folder was listed last.
-            system.invalidate_cache()
-            found = system.find(path)
-        except FileNotFoundError:
-            return frozenset()
-        except OSError as error:
-            raise UsageError(f"{self.address}: cannot be listed ({_reason(error)})") from None
+        with reached(self.address, "cannot be listed"):
+            try:
+                # Others wrote since the folder was listed last.
+                system.invalidate_cache()
+                found = system.find(path)
+            except FileNotFoundError:
+                return frozenset()
         return frozenset(each.removeprefix(path).lstrip("/") for each in found)
 
     def remove(self, name: str) -> None:
@@ -67,12 +65,8 @@ class OutputFolder:
             Path(self.address, name).unlink(missing_ok=True)
             return
         system, path = self._at(name)
-        try:
+        with reached(self.address, f"{name} cannot be removed"), suppress(FileNotFoundError):
             system.rm_file(path)
-        except FileNotFoundError:
-            return
-        except OSError as error:
-            raise UsageError(f"{self.address}: {name} cannot be removed ({_reason(error)})") from None
 
     def _at(self, name: str) -> tuple[Any, str]:
         system, path = system_of(self.address)
@@ -83,5 +77,10 @@ def _names_below(folder: Path) -> Iterator[str]:
     return (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
 
 
-def _reason(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error) or type(error).__name__
+def _read(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read ({error.strerror or error})") from None

@@ -8,12 +8,14 @@ import hashlib
 import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from evaluation.errors import UsageError
 from evaluation.records import Json
+from services.collected.addresses import is_remote, is_web, kept, shown, without_secrets
+from services.collected.reaching import gives_pieces, opened_there, reached, system_of
 from services.collected.tables import cuts_of
 
 FORMS = {
@@ -25,10 +27,9 @@ FORMS = {
     ".pq": "parquet",
 }
 """Ending of a file -> its form."""
-WEB = ("http", "https")
-"""Protocols whose addresses name one file, and may have a query with signs of a pattern."""
-READ_BYTES = 1_000_000
-"""Of a file at an address, so many are asked of its buffer at a time."""
+QUOTES = "irregular quotes"
+STREAM = "a server that gives no pieces of a file"
+"""Reasons for which a file stays one part."""
 PART_BYTES = 4_000_000
 """Of JSON lines and CSV, about so many go into a part."""
 PART_ROWS = 20_000
@@ -41,7 +42,8 @@ class Part:
 
     number: int
     """Counts from 0 over the whole collection, in the order of the output."""
-    file: str
+    file: str = field(repr=False)
+    """As it is opened: an address may hold secrets."""
     form: str
     """jsonl, csv or parquet."""
     first: int = 0
@@ -51,31 +53,34 @@ class Part:
     stamp: str = ""
     """Size and time, or tag, of the file: a part of a file that has changed is done once more."""
 
+    uncut: str = ""
+    """Why it is the whole of a file that was to be cut; empty for every other part."""
+
     @property
     def key(self) -> str:
         """Names what is to be done."""
-        return hashlib.sha256(repr(asdict(self)).encode("utf-8", "surrogatepass")).hexdigest()
+        return hashlib.sha256(repr(self.to_json()).encode("utf-8", "surrogatepass")).hexdigest()
 
-    def to_json(self) -> Json:
-        return asdict(self)
+    @property
+    def file_name(self) -> str:
+        """Of the file, without its folder."""
+        return Path(shown(self.file)).name
 
-
-def is_remote(name: str) -> bool:
-    return "://" in name
+    def to_json(self) -> dict[str, Json]:
+        """Without what opens an address."""
+        return {**asdict(self), "file": kept(self.file)}
 
 
 @contextmanager
-def opened(name: str) -> Iterator[IO[bytes]]:
-    """The file for reading in binary. Raises UsageError where it cannot be opened."""
+def opened(name: str, *, whole: bool = False) -> "Iterator[io.BufferedReader[Any]]":
+    """The file for reading in binary, `whole` from its beginning on. Raises UsageError where it cannot be read."""
+    if is_remote(name):
+        with opened_there(name, whole=whole) as file:
+            yield file
+        return
     try:
-        if is_remote(name):
-            system, path = system_of(name)
-            # Files of fsspec have no bound for the length of a line, as readers of hostile files need.
-            with system.open(path, "rb") as file, io.BufferedReader(file, READ_BYTES) as buffered:
-                yield buffered
-        else:
-            with Path(name).open("rb") as file:
-                yield file
+        with Path(name).open("rb") as file:
+            yield file
     except OSError as error:
         raise UsageError(f"{name}: cannot be read ({error.strerror or error})") from None
 
@@ -89,8 +94,9 @@ def find_files(names: Sequence[str]) -> list[str]:
     for name in names:
         files = _remote_files(name) if is_remote(name) else _local_files(name)
         if not files:
-            raise UsageError(f"{name}: there is no file of responses ({', '.join(FORMS)}) there")
-        found += [file for file in files if file not in found]
+            raise UsageError(f"{shown(name)}: there is no file of responses ({', '.join(FORMS)}) there")
+        known = {kept(file) for file in found}
+        found += [file for file in files if kept(file) not in known]
     for file in found:
         form_of(file)
     return found
@@ -98,10 +104,14 @@ def find_files(names: Sequence[str]) -> list[str]:
 
 def form_of(file: str) -> str:
     """Raises UsageError where the name of the file does not say its form."""
-    form = FORMS.get(Path(file.partition("?")[0]).suffix.lower())
+    form = _known_form(file)
     if form is None:
-        raise UsageError(f"{file}: its name does not say what it is: give one that ends in {', '.join(FORMS)}")
+        raise UsageError(f"{shown(file)}: its name does not say what it is: give one that ends in {', '.join(FORMS)}")
     return form
+
+
+def _known_form(file: str) -> str | None:
+    return FORMS.get(Path(shown(file)).suffix.lower())
 
 
 def plan_parts(files: Sequence[str], part_bytes: int = PART_BYTES, part_rows: int = PART_ROWS) -> list[Part]:
@@ -109,24 +119,32 @@ def plan_parts(files: Sequence[str], part_bytes: int = PART_BYTES, part_rows: in
     parts: list[Part] = []
     for file in files:
         form, (size, stamp) = form_of(file), _stamp(file)
-        if form == "parquet":
-            rows = _rows_of(file)
-            edges = [(first, min(rows, first + part_rows)) for first in range(0, rows, part_rows)]
-        elif form == "jsonl":
-            edges = [(first, min(size, first + part_bytes)) for first in range(0, size, part_bytes)]
-        else:
-            edges = _edges_of_table(file, size, part_bytes)
-        parts += [Part(len(parts) + place, file, form, *edge, stamp) for place, edge in enumerate(edges)]
+        edges, uncut = _edges(file, form, size, part_bytes, part_rows)
+        parts += [Part(len(parts) + place, file, form, *edge, stamp, uncut) for place, edge in enumerate(edges)]
     return parts
 
 
-def _edges_of_table(file: str, size: int, part_bytes: int) -> list[tuple[int, int]]:
-    """A line break may stand inside of quotes: where a table may be cut, only who read all before knows."""
+WHOLE = (0, 0)
+"""Edges of a part that is a whole file."""
+
+
+def _edges(
+    file: str, form: str, size: int | None, part_bytes: int, part_rows: int
+) -> tuple[list[tuple[int, int]], str]:
+    """Where the parts of a file begin and end, and why it stays one where that is so."""
+    if form == "parquet":
+        rows = _rows_of(file)
+        return [(first, min(rows, first + part_rows)) for first in range(0, rows, part_rows)], ""
+    if size is None or (size > part_bytes and not gives_pieces(file, size)):
+        return [WHOLE], STREAM
+    if form == "jsonl":
+        return [(first, min(size, first + part_bytes)) for first in range(0, size, part_bytes)], ""
     if size <= part_bytes:
-        return [(0, 0)]
+        return [WHOLE], ""
+    # A line break may stand inside of quotes: where a table may be cut, only who read all before knows.
     with opened(file) as source:
         cuts = cuts_of(source, part_bytes)
-    return list(zip([0, *cuts], [*cuts, 0], strict=True))
+    return ([WHOLE], QUOTES) if cuts is None else (list(zip([0, *cuts], [*cuts, 0], strict=True)), "")
 
 
 def _local_files(name: str) -> list[str]:
@@ -141,34 +159,40 @@ def _local_files(name: str) -> list[str]:
 
 
 def _remote_files(name: str) -> list[str]:
-    protocol = name.partition("://")[0]
-    if protocol in WEB and Path(name.partition("?")[0]).suffix.lower() in FORMS:
+    if is_web(name) and _known_form(name) is not None:
         return [name]  # a signed address has a question mark, and a look for a folder would load the file
     system, path = system_of(name)
-    try:
+    with reached(name):
         if any(sign in path for sign in "*?["):
             listed = system.glob(path)
         elif system.isdir(path):
-            listed = [each for each in system.find(path) if Path(each).suffix.lower() in FORMS]
+            listed = [each for each in system.find(path) if _known_form(each) is not None]
+        elif _known_form(name) is not None:
+            return [name]
         else:
-            return [name] if Path(path).suffix.lower() in FORMS else []
-    except OSError as error:
-        raise UsageError(f"{name}: cannot be listed ({error})") from None
-    return sorted(each if is_remote(each) else f"{protocol}://{each}" for each in listed)
+            if is_web(name):
+                system.info(path)  # a server that refuses a folder is said to have none
+            return []
+    before = (
+        name.rstrip("/").removesuffix(path) if name.rstrip("/").endswith(path) else f"{name.partition('://')[0]}://"
+    )
+    return sorted(each if is_remote(each) else f"{before}{each}" for each in listed)
 
 
-def _stamp(file: str) -> tuple[int, str]:
-    """(bytes, what changes when the file does)."""
-    try:
-        if not is_remote(file):
+def _stamp(file: str) -> tuple[int | None, str]:
+    """(bytes, what changes when the file does). None where its size is not known, or pieces of it are not given."""
+    if not is_remote(file):
+        try:
             stat = Path(file).stat()
-            return stat.st_size, f"{stat.st_size} {stat.st_mtime_ns}"
-        system, path = system_of(file)
+        except OSError as error:
+            raise UsageError(f"{file}: cannot be read ({error.strerror or error})") from None
+        return stat.st_size, f"{stat.st_size} {stat.st_mtime_ns}"
+    system, path = system_of(file)
+    with reached(file):
         info: dict[str, Any] = system.info(path)
-    except OSError as error:
-        raise UsageError(f"{file}: cannot be read ({error.strerror or error})") from None
-    size = int(info.get("size") or 0)
-    return size, f"{size} {info.get('ETag') or info.get('etag') or info.get('mtime') or info.get('LastModified') or ''}"
+    size = None if info.get("size") is None or info.get("partial") is False else int(info["size"])
+    signs = ("ETag", "etag", "mtime", "LastModified", "Last-Modified", "Content-MD5")
+    return size, f"{info.get('size')} {next((info[sign] for sign in signs if info.get(sign)), '')}"
 
 
 def _rows_of(file: str) -> int:
@@ -177,19 +201,7 @@ def _rows_of(file: str) -> int:
     with opened(file) as source:
         try:
             return int(parquet.ParquetFile(source).metadata.num_rows)
+        except UsageError:
+            raise
         except Exception as error:
-            raise UsageError(f"{file}: is no Parquet file ({error})") from None
-
-
-def system_of(name: str) -> tuple[Any, str]:
-    """Who reaches an address, and what it is called there. Raises UsageError where nobody installed does."""
-    import fsspec
-
-    shown = name.partition("?")[0]
-    try:
-        system, path = fsspec.core.url_to_fs(name)
-    except ImportError as error:
-        raise UsageError(f"{shown}: a package is missing that reaches it ({error}): install it beside fsspec") from None
-    except ValueError as error:
-        raise UsageError(f"{shown}: is no address ({error}): give a path, or one of s3://, gs://, https://") from None
-    return system, str(path)
+            raise UsageError(f"{shown(file)}: is no Parquet file ({without_secrets(str(error))})") from None

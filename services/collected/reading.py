@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from evaluation.errors import UsageError
-from services.collected.parts import Part, opened
+from services.collected.addresses import shown, without_secrets
+from services.collected.parts import STREAM, Part, opened
 from services.json_text import bounded_lines, json_object
 
 AT_ONCE = 2_000
@@ -36,7 +37,7 @@ def read_rows(part: Part, columns: Collection[str] | None = None) -> Iterator[Ro
 
     Raises UsageError where the file cannot be read.
     """
-    with opened(part.file) as file:
+    with opened(part.file, whole=part.uncut == STREAM) as file:
         if part.form == "jsonl":
             yield from _lines(file, part)
         elif part.form == "csv":
@@ -65,11 +66,11 @@ def _lines(file: IO[bytes], part: Part) -> Iterator[Row]:
             yield Row(place, {}, str(error))
 
 
-def _records(file: IO[bytes], part: Part) -> Iterator[Row]:
+def _records(file: "io.BufferedReader[Any]", part: Part) -> Iterator[Row]:
     """A part behind the first has the names of its columns from the first line of the file."""
     csv.field_size_limit(LONGEST_FIELD)
-    begins = len(BOM_UTF8) if file.read(len(BOM_UTF8)) == BOM_UTF8 else 0
-    file.seek(begins)
+    begins = len(BOM_UTF8) if file.peek(len(BOM_UTF8)).startswith(BOM_UTF8) else 0
+    file.read(begins)
     names = None
     if part.first:
         with _text(file) as lines:
@@ -182,4 +183,5 @@ def _of_group(source: Any, number: int, before: int, part: Part, wanted: list[st
             if before >= part.end:
                 return
     except (OSError, ArrowException) as error:
-        raise UsageError(f"{part.file}: row group {number} cannot be read ({error})") from None
+        said = without_secrets(str(error))
+        raise UsageError(f"{shown(part.file)}: row group {number} cannot be read ({said})") from None

@@ -11,17 +11,17 @@ _IN_FIELD = re.compile(rb'(?<=[^,\r\n"])"(?=[^,\r\n"])')
 """A quote in the middle of a field that is in no quotes: from there on the number of quotes says nothing."""
 
 
-def cuts_of(file: IO[bytes], part_bytes: int) -> list[int]:
+def cuts_of(file: IO[bytes], part_bytes: int) -> list[int] | None:
     """Bytes at which parts behind the first begin, each at least `part_bytes` behind the one before.
 
-    A line feed is outside of quotes where the number of quotes before it is even. None for a file in which that is
-    not so: a quote is never closed, or stands in a field without quotes.
+    A line feed is outside of quotes where the number of quotes before it is even. Returns None for a file in which that
+    is not so: a quote is never closed, or stands in a field without quotes.
     """
     cuts, found, quotes, block_at, before = list[int](), 0, 0, 0, b""
     for block in _blocks(file):
         seen = before + (block.removeprefix(_BOM) if not block_at else block)
         if _IN_FIELD.search(seen):
-            return []
+            return None
         before = seen[-2:]
         counted = 0
         while (target := found + part_bytes) <= block_at + len(block):
@@ -36,7 +36,7 @@ def cuts_of(file: IO[bytes], part_bytes: int) -> list[int]:
         quotes += block.count(b'"', counted)
         block_at += len(block)
     if quotes % 2:
-        return []
+        return None
     return [cut for cut in cuts if cut < block_at]
 
 

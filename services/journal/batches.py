@@ -11,7 +11,10 @@ from services.journal.writer import Write, insert_into
 from services.json_text import to_json
 from services.stored_batch import StoredBatch
 
-_INSERT = insert_into("batches", ("group_id", "intent", "record"))
+COLUMNS = ("group_id", "intent", "record")
+LOST = "lost"
+"""In the place of an intent: batches of the pass may be missing, those made since a time."""
+_INSERT = insert_into("batches", COLUMNS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,33 @@ class JournaledBatches:
             "SELECT record FROM batches WHERE group_id = ? ORDER BY id", (to_stored(self.group_id),)
         )
         records = [from_column(record) for (record,) in rows]
-        return [_batch(record) for record in records if record["endpoint"] == self.endpoint]
+        return [_batch(record) for record in records if record.get("endpoint") == self.endpoint]
+
+    def lost_since(self) -> float | None:
+        """From when on batches may be missing, in seconds since the epoch; None where none are.
+
+        A recovered journal says so of each pass that was not finished, until its endpoint was asked.
+        """
+        rows = self.journal.rows(
+            "SELECT record FROM batches WHERE group_id = ? AND intent = ?", (to_stored(self.group_id), LOST)
+        )
+        records = [from_column(record) for (record,) in rows]
+        since = [float(record["since"]) for record in records if self.endpoint not in record["asked"]]
+        return min(since, default=None)
+
+    async def found(self, batches: Sequence[StoredBatch]) -> None:
+        """Writes down what was missing, and that this endpoint was asked for it."""
+
+        def work(cursor: sqlite3.Cursor) -> None:
+            of = (to_stored(self.group_id), LOST)
+            rows = cursor.execute("SELECT id, record FROM batches WHERE group_id = ? AND intent = ?", of).fetchall()
+            for row_id, record in rows:
+                held = from_column(record)
+                asked = to_stored(to_json({**held, "asked": [*held["asked"], self.endpoint]}))
+                cursor.execute("UPDATE batches SET record = ? WHERE id = ?", (asked, row_id))
+            cursor.executemany(_INSERT, [(of[0], batch.intent, self._record(batch)) for batch in batches])
+
+        await self.journal.commit(Write(work=work))
 
     async def intend(self, batch: StoredBatch) -> None:
         """Writes down a batch that is to be made."""
@@ -58,6 +87,11 @@ class JournaledBatches:
 
     def _record(self, batch: StoredBatch) -> str | bytes:
         return to_stored(to_json({**asdict(batch), "endpoint": self.endpoint}))
+
+
+def lost_row(group_id: str, since: float) -> tuple[str | bytes, ...]:
+    """The row that says of a pass that batches of it may be missing, made `since` (seconds since the epoch)."""
+    return to_stored(group_id), LOST, to_stored(to_json({"since": since, "asked": []}))
 
 
 def _batch(record: Mapping[str, Any]) -> StoredBatch:

@@ -18,6 +18,7 @@ from typing import Any
 from evaluation.errors import JournalError, UsageError
 from evaluation.runspec import RunSpec, digest
 from services.journal.access import connect_for_reading, explain, hold, hold_run, is_of_the_file
+from services.journal.batches import COLUMNS, lost_row
 from services.journal.journal import Journal
 from services.journal.pages import Cell, DamagedFile
 from services.journal.rows import body_hashes, from_column, from_stored, to_stored
@@ -223,8 +224,12 @@ class _Copy:
         self.lost_runs: set[str] = set()
         self.saved: dict[str, int] = {}
         self.dropped: dict[str, int] = {}
+        self._open: dict[str, float] = {}
+        """Passes with a run that was not finished -> when the oldest such run began."""
         for table in _TABLES:
             self._copy(table, source, cursor)
+        # The batches that were under way are at the endpoint, which knows more of them than a damaged file.
+        cursor.executemany(insert_into("batches", COLUMNS), [lost_row(*each) for each in self._open.items()])
 
     def _copy(self, table: str, source: _Source, cursor: sqlite3.Cursor) -> None:
         insert = insert_into(table, source.columns[table], "ON CONFLICT DO NOTHING")
@@ -255,7 +260,9 @@ class _Copy:
             inputs = {*named.values(), named["rubric"], named["scenarios"]}
             self._take_inputs(from_stored(row["run_id"]), inputs - self._bodies, cursor)
             kept = all(isinstance(value, dict) for value in parsed) and self._has(inputs)
-            self.runs.update([from_stored(row["run_id"])] if kept else [])
+            if kept:
+                self.runs.add(from_stored(row["run_id"]))
+                self._note_open(row)
             return kept
         if table == "traits":
             return from_column(row["value"]) is not None
@@ -272,6 +279,14 @@ class _Copy:
         if table == "results":
             return self._has(body_hashes(from_column(row["record"])))
         return from_column(row["payload"]) is not None
+
+    def _note_open(self, row: Mapping[str, Any]) -> None:
+        """Takes note of the pass of a run that may go on."""
+        if row["state"] == "finished":
+            return
+        with suppress(*_NOT_OF_ITS_SHAPE):
+            group, began = from_stored(row["group_id"]), float(row["created_at"])
+            self._open[group] = min(began, self._open.get(group, began))
 
     def _take_inputs(self, run_id: str, wanted: set[str], cursor: sqlite3.Cursor) -> None:
         """Takes texts that the run was made of from its folder, where they lie as well; their hash is checked."""

@@ -6,7 +6,7 @@ Each step may be tried again but the making of a batch: where its answer was los
 import asyncio
 import io
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -27,6 +27,10 @@ FILE_TIMEOUT_S = 1800.0
 """Of one upload: 200 MB over a slow line."""
 INTENT = "intent"
 """Key of the batch's metadata: the digest by which a batch is found whose making was cut off."""
+RUN = "run"
+"""Another key of it: the pass that the batch is of, by which it is found where the journal is lost."""
+LONGEST_VALUE = 512
+"""Characters of a value of the metadata."""
 CLOCKS_APART_S = 86_400
 """How far the server's clock may lie behind ours."""
 
@@ -51,6 +55,18 @@ class BatchState:
 
 
 @dataclass(frozen=True, slots=True)
+class ListedBatch:
+    """A batch of a pass in the server's list."""
+
+    intent: str
+    state: BatchState
+    input_file: str
+    """Empty where the list does not say it."""
+    created_at: float
+    """Seconds since the epoch."""
+
+
+@dataclass(frozen=True, slots=True)
 class BatchApi:
     """One server's batches. Methods raise EndpointRefused where every further try would fail alike, else TryAgain."""
 
@@ -69,13 +85,13 @@ class BatchApi:
         sent = await self._tried(lambda: self.wire.send_file("/files", name, content, purpose="batch"), FILE_TIMEOUT_S)
         return _text(_object(sent.content), "id", "file")
 
-    async def create(self, file_id: str, path: str, intent: str, since: float) -> BatchState:
-        """The batch of that intent: the one that is there, or a new one."""
+    async def create(self, file_id: str, path: str, intent: str, since: float, run: str) -> BatchState:
+        """The batch of that intent: the one that is there, or a new one, which bears the name of the pass too."""
         body = {
             "input_file_id": file_id,
             "endpoint": path,
             "completion_window": "24h",
-            "metadata": {INTENT: intent},
+            "metadata": {INTENT: intent, RUN: run[:LONGEST_VALUE]},
         }
         unsure = False
 
@@ -118,7 +134,7 @@ class BatchApi:
 
         await self._tried(ask)
 
-    async def lines(self, file_id: str) -> AsyncIterator[dict[str, Any]]:
+    async def lines(self, file_id: str) -> AsyncGenerator[dict[str, Any], None]:
         """The objects in a file, one a line; what is no object is passed over.
 
         A file that broke off is read again. Tries count from the last one that brought a new line: a long file over a
@@ -162,7 +178,28 @@ class BatchApi:
         except TimeoutError:
             raise TryAgain("timeout", f"nothing came for {self.stall_s:g} s") from None
 
+    async def of_run(self, run: str, since: float) -> list[ListedBatch]:
+        """The batches of a pass that were made after `since` (seconds since the epoch), the newest first."""
+        return await self._tried(lambda: self._of_run(run, since))
+
+    async def _of_run(self, run: str, since: float) -> list[ListedBatch]:
+        return [
+            ListedBatch(
+                str(metadata[INTENT]), _state(each), str(each.get("input_file_id") or ""), _number(each, "created_at")
+            )
+            async for each, metadata in self._listed(since)
+            if metadata.get(RUN) == run[:LONGEST_VALUE] and INTENT in metadata
+        ]
+
     async def _find(self, intent: str, since: float) -> BatchState | None:
+        async with aclosing(self._listed(since)) as listed:
+            async for each, metadata in listed:
+                if metadata.get(INTENT) == intent:
+                    return _state(each)
+        return None
+
+    async def _listed(self, since: float) -> AsyncGenerator[tuple[dict[str, Any], dict[str, Any]], None]:
+        """The batches of the account with their metadata, the newest first, until those made before `since`."""
         after = ""
         while True:
             answer = await self.wire.send("GET", f"/batches?limit=100{f'&after={after}' if after else ''}")
@@ -170,12 +207,11 @@ class BatchApi:
             listed = [each for each in page.get("data") or () if isinstance(each, dict)]
             for each in listed:
                 metadata = each.get("metadata")
-                if isinstance(metadata, dict) and metadata.get(INTENT) == intent:
-                    return _state(each)
+                yield each, metadata if isinstance(metadata, dict) else {}
             made = [each["created_at"] for each in listed if isinstance(each.get("created_at"), int | float)]
             last = str(listed[-1].get("id", "")) if listed else ""
             if not page.get("has_more") or not last or last == after or (made and max(made) < since - CLOCKS_APART_S):
-                return None
+                return
             after = last
 
     async def _tried(self, work: Callable[[], Awaitable[T]], timeout_s: float = LOOK_TIMEOUT_S) -> T:
@@ -242,6 +278,11 @@ def _state(found: dict[str, Any]) -> BatchState:
         code=one_line(str(first.get("code") or ""), limit=60),
         problem=one_line(str(first.get("message") or "")),
     )
+
+
+def _number(found: dict[str, Any], name: str) -> float:
+    value = found.get(name)
+    return float(value) if isinstance(value, int | float) else 0.0
 
 
 def _whole(value: object) -> int:

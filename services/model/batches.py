@@ -12,17 +12,18 @@ from collections import Counter
 from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from evaluation.errors import EndpointRefused, StopRequested
 from evaluation.records import Json, Request
-from services.json_text import to_line
 from services.model.batch_api import FINAL, BatchApi, BatchState
-from services.model.errors import CallRejected, ServerError, one_line, read_server_error, refuses_all
-from services.model.waves import PREFIX, Call, Patience, Wave, cut, name_of
+from services.model.batch_lines import read_line
+from services.model.errors import CallRejected, ServerError, refuses_all
+from services.model.lost_batches import LostBatches
+from services.model.waves import PREFIX, Call, Patience, Wave, cut, fail, name_of
 from services.model.wire import WireAnswer
 from services.retrying import TryAgain
-from services.stored_batch import StoredBatch
+from services.stored_batch import BatchStore, StoredBatch
 
 SPOKEN_EVERY_S = 60.0
 MOST_TRIES = 3
@@ -38,22 +39,6 @@ class LeftToLive(Exception):
     """The call goes in no batch: it is to be asked at once, at the full price."""
 
 
-class BatchStore(Protocol):
-    """Where the batches of one pass at one endpoint are written down; what returns is on disk."""
-
-    def known(self) -> Sequence[StoredBatch]:
-        """All of them, the oldest first."""
-
-    async def intend(self, batch: StoredBatch) -> None:
-        """Before anything is sent."""
-
-    async def note(self, intent: str, batch_id: str, status: str) -> None:
-        """What became of it."""
-
-    async def drop(self, intent: str) -> None:
-        """It was never made, or is no longer there."""
-
-
 class Batches:
     """The batches of one endpoint in one pass. Not thread-safe: one event loop."""
 
@@ -64,9 +49,20 @@ class Batches:
         say: Callable[[str], None],
         patience: Patience,
         live_calls: Callable[[], int] = lambda: 0,
+        *,
+        first_live: bool = False,
     ) -> None:
-        """`live_calls` counts the calls under way that go in no batch: what they bring may ask further ones."""
+        """`live_calls` counts the calls under way that go in no batch: what they bring may ask further ones.
+
+        With `first_live` the first call to each model goes alone and live, since
+        all others wait for what it costs; one that an earlier batch holds waits for that.
+        """
         self._live_calls = live_calls
+        self._first_live = first_live
+        self._lost: LostBatches | None = LostBatches(api, store)
+        self._searching = asyncio.Lock()
+        self._models: set[str] = set()
+        """Those that were asked."""
         self._api, self._store, self._say, self._patience = api, store, say, patience
         self._waiting: dict[str, Call] = {}
         """Custom id -> the call that waits for that line."""
@@ -77,6 +73,8 @@ class Batches:
         self._tasks: set[asyncio.Task[None]] = set()
         self._followed: set[str] = set()
         self._ended: set[str] = set()
+        self._reading: set[str] = set()
+        """Those whose answers are handed out."""
         self._stored = {batch.intent: batch for batch in store.known()}
         self._holding = {custom_id: batch.intent for batch in self._stored.values() for custom_id in batch.ids}
         self._made = 0
@@ -94,7 +92,12 @@ class Batches:
 
         Raises what the live wire raises, and LeftToLive where the call is to be asked live.
         """
+        await self._find_lost()
         name = name_of(request, path, body)
+        if self._first_live and request.model not in self._models:
+            self._models.add(request.model)
+            if f"{name}-{self._asked[name] + 1}" not in self._holding:
+                raise LeftToLive
         call = Call(name, path, body, request.model, asyncio.get_running_loop().create_future())
         self._put(call)
         try:
@@ -103,6 +106,21 @@ class Batches:
             self._waiting.pop(call.custom_id, None)
             if call in self._gathered:
                 self._gathered.remove(call)
+
+    async def _find_lost(self) -> None:
+        """Before the first call: what the store lacks is searched for."""
+        async with self._searching:
+            if self._lost is None:
+                return
+            try:
+                found = await self._lost.find(frozenset(self._stored))
+            except TryAgain as failure:
+                raise self._unasked(failure) from None
+            self._lost = None
+            for batch in found:
+                self._stored[batch.intent] = batch
+                self._holding.update(dict.fromkeys(batch.ids, batch.intent))
+                self._say(f"batch {batch.batch_id}, {_calls(batch.ids)}: was not in the journal, found at the endpoint")
 
     async def forget_ended(self) -> None:
         """Forgets the batches whose lines were all handed out: to be called when what they said is in the journal.
@@ -113,10 +131,16 @@ class Batches:
             await self._store.drop(intent)
 
     def shut(self, reason: str) -> None:
-        """Lets no new batch be made: calls in none raise StopRequested, those in a batch go on waiting for it."""
+        """Lets no new batch be made, and waits for none: calls raise StopRequested, whose answers are not here yet.
+
+        A batch at work stays written down, for who goes on. One that has ended hands out what it answered.
+        """
         self._shut = reason
-        gathered, self._gathered = self._gathered, []
-        _fail((*gathered, *self._without_room), StopRequested(reason))
+        self._gathered = []
+        fail(
+            (call for call in self._waiting.values() if self._holding.get(call.custom_id) not in self._reading),
+            StopRequested(reason),
+        )
 
     async def close(self) -> None:
         """Ends what is under way here; the batches go on at the server."""
@@ -143,7 +167,7 @@ class Batches:
     def _gather(self, calls: Collection[Call]) -> None:
         """Has calls that are in no batch wait for the next wave."""
         if self._shut:
-            _fail(calls, StopRequested(self._shut))
+            fail(calls, StopRequested(self._shut))
         elif calls:
             if not self._gathered:
                 self._began = asyncio.get_running_loop().time()
@@ -165,11 +189,11 @@ class Batches:
         try:
             waves = cut(gathered)
         except Exception as error:  # nobody else hears of it: this is called by the loop
-            _fail(gathered, error)
+            fail(gathered, error)
             return
         for wave in waves:
             if self._patience.live_after_s is not None and len(wave.calls) < SMALL_REST:
-                _fail(wave.calls, LeftToLive())
+                fail(wave.calls, LeftToLive())
             else:
                 self._start(self._make(wave), partial(tuple, wave.calls))
 
@@ -180,16 +204,17 @@ class Batches:
             try:
                 await work
             except TryAgain as failure:
-                where = self._api.wire.identity
-                _fail(
-                    calls(), EndpointRefused(f"{where} cannot be asked about a batch ({failure.message}): go on later")
-                )
+                fail(calls(), self._unasked(failure))
             except Exception as error:
-                _fail(calls(), error)
+                fail(calls(), error)
 
         task = asyncio.ensure_future(run())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    def _unasked(self, failure: TryAgain) -> EndpointRefused:
+        where = self._api.wire.identity
+        return EndpointRefused(f"{where} cannot be asked about a batch ({failure.message}): go on later")
 
     async def _make(self, wave: Wave) -> None:
         async with self._uploading:
@@ -197,7 +222,8 @@ class Batches:
                 raise StopRequested(self._shut)
             batch = await self._intend(wave)
             file_id = await self._api.upload(f"{batch.intent[:16]}.jsonl", wave.lines())
-        state = await self._api.create(file_id, f"{PREFIX}{wave.path}", batch.intent, batch.intended_at)
+        path, run = f"{PREFIX}{wave.path}", self._store.group_id
+        state = await self._api.create(file_id, path, batch.intent, batch.intended_at, run)
         await self._note(batch.intent, state)
         self._made += 1
         self._say(f"batch {self._made}: {_calls(batch.ids)} sent as {state.id}")
@@ -241,6 +267,8 @@ class Batches:
         pause, spoken, spoken_at, ending = self._patience.first_look_s, "", 0.0, False
         while True:
             state = await self._api.look(batch_id)
+            if self._shut:
+                return
             if state is None:
                 self._say(f"batch {batch_id} is no longer there: its calls are sent again")
                 await self._forget(batch)
@@ -268,6 +296,7 @@ class Batches:
     async def _end(self, batch: StoredBatch, state: BatchState, *, is_late: bool) -> None:
         """Hands out what the batch answered; what it did not answer goes as its status says."""
         was_seen = self._stored[batch.intent].status == state.status
+        self._reading.add(batch.intent)
         late = True
         while late:
             refused: list[tuple[Call, ServerError]] = []
@@ -289,7 +318,7 @@ class Batches:
         if not left:
             return
         if is_late:
-            _fail(left, LeftToLive())
+            fail(left, LeftToLive())
         elif state.status == "failed":
             await self._after_failure(left, state, was_seen=was_seen)
         elif state.status == "cancelled" and not was_seen:
@@ -333,24 +362,15 @@ class Batches:
         call = self._waiting.get(str(line.get("custom_id")))
         if call is None or call.answer.done():
             return None
-        response, error = line.get("response"), line.get("error")
-        status = response.get("status_code") if isinstance(response, dict) else None
-        body = response.get("body") if isinstance(response, dict) else None
-        if status == 200 and body is not None:
-            call.answer.set_result(WireAnswer(to_line(body).encode(), {"content-type": "application/json"}))
-            return None
-        said = body.get("error", body) if isinstance(body, dict) else error
-        code = error.get("code") if isinstance(error, dict) else None
-        if not isinstance(status, int):  # it expired, was cancelled, or its server failed: nobody answered it
-            self._again([call], f"the batch says {one_line(str(code or error or 'nothing'))}")
-            return None
-        problem = read_server_error(status, said, self._api.wire.secrets)
-        if refuses_all(problem):
-            return call, problem
-        if status in (408, 429) or status >= 500:
-            self._again([call], f"HTTP {status}")
+        said = read_line(line, self._api.wire.secrets)
+        if isinstance(said, WireAnswer):
+            call.answer.set_result(said)
+        elif isinstance(said, str):
+            self._again([call], said)
+        elif refuses_all(said):
+            return call, said
         else:
-            call.answer.set_exception(problem)
+            call.answer.set_exception(said)
         return None
 
     def _again(self, calls: Iterable[Call], why: str) -> None:
@@ -372,9 +392,3 @@ class Batches:
 
 def _calls(some: Collection[object]) -> str:
     return "1 call" if len(some) == 1 else f"{len(some):,} calls"
-
-
-def _fail(calls: Iterable[Call], error: Exception) -> None:
-    for call in calls:
-        if not call.answer.done():
-            call.answer.set_exception(error)

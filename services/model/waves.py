@@ -94,3 +94,10 @@ def cut(calls: Iterable[Call]) -> list[Wave]:
         parts[-1].calls.append(call)
         parts[-1].size += size
     return [wave for parts in waves.values() for wave in parts]
+
+
+def fail(calls: Iterable[Call], error: Exception) -> None:
+    """Ends those of the calls that have no answer yet."""
+    for call in calls:
+        if not call.answer.done():
+            call.answer.set_exception(error)

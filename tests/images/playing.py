@@ -1,10 +1,13 @@
-"""The runs behind the pictures: a small one of an early version, a night over production, and a comparison."""
+"""What is behind the pictures: a small run of an early version, a night over production, a comparison, a collection."""
 
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
+from benchmarks.scale import write_rows
+from scripts.shell import INCOMPLETE
 from tests.pages import ROOT
 
 COMMANDS = (
@@ -14,6 +17,8 @@ COMMANDS = (
     ("scripts.nightly", "--tag", "smoke"),
     ("scripts.compare_prompts", "--base", "v2", "--prompt", "v3"),
 )
+COLLECTION, RESPONSES = "collection", 100_000
+"""Folder of the collection, and how many made-up responses it has; one of them cannot be scored."""
 
 
 def play(runs: Path) -> None:
@@ -29,3 +34,15 @@ def play(runs: Path) -> None:
         print(f"{number} of {len(COMMANDS)}: {module} {' '.join(arguments)}", file=sys.stderr)
         command = [sys.executable, "-m", module, *arguments]
         subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, check=True)
+    score_collection(runs, environment)
+
+
+def score_collection(runs: Path, environment: Mapping[str, str]) -> None:
+    """Scores a collection into a folder of `runs`; raises CalledProcessError where the command fails."""
+    source = runs.parent / "r100k.parquet"
+    write_rows(source, RESPONSES)
+    flags = ["--output", f"{runs / COLLECTION}/", "--by", "model", "--time", "at", "--cluster", "user", "--quiet"]
+    command = [sys.executable, "-m", "scripts.score_responses", str(source), *flags]
+    done = subprocess.run(command, cwd=ROOT, env=dict(environment), stdout=subprocess.DEVNULL)
+    if done.returncode != INCOMPLETE:
+        raise subprocess.CalledProcessError(done.returncode, command)

@@ -9,14 +9,16 @@ from pathlib import Path
 from PIL import Image
 
 from tests.browser import Browser
+from tests.images.playing import COLLECTION
 from tests.pages import ROOT
 
 IMAGES = ROOT / "docs" / "images"
-RUN, COMPARISON, INDEX, NIGHT = (
+RUN, COMPARISON, INDEX, NIGHT, OF_COLLECTION = (
     "report.html of the candidate",
     "comparison.html",
     "index.html",
     "report.html of a night",
+    "report.html of a collection",
 )
 PHONE = (390, 844)
 PHONE_SHOWS = ("body", "#metrics", "#detail")
@@ -56,6 +58,7 @@ SHOTS = (
     Shot("comparison-responses", COMPARISON, of="#responses", most=1000, dark=True),
     Shot("index", INDEX, of="body", most=1500),
     Shot("night", NIGHT),
+    Shot("collection", OF_COLLECTION, of="body", most=1500),
 )
 
 
@@ -86,6 +89,7 @@ def find_pages(runs: Path) -> dict[str, Path]:
         COMPARISON: comparison,
         INDEX: runs / "index.html",
         NIGHT: night,
+        OF_COLLECTION: runs / COLLECTION / "report.html",
     }
 
 

@@ -1,6 +1,8 @@
 """Evaluations in batches whose waits are short."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,12 +17,19 @@ SOON: dict[str, Any] = {"quiet_s": 0.1, "first_look_s": 0.02, "longest_look_s": 
 FEW = ("--prompt", "v3", "--limit", "4", "--quiet")
 
 
-def evaluate(endpoint: BatchEndpoint, runs: Path, *arguments: str) -> Finished:
-    """An evaluation in this process, with short waits."""
+@contextmanager
+def in_short_batches() -> Iterator[None]:
+    """While inside, nobody waits long for a batch."""
     with (
         patch("services.model.waves.Patience", partial(Patience, **SOON)),
         patch("scripts.run.batches.Retries", partial(Retries, Backoff(first_s=0.01))),
     ):
+        yield
+
+
+def evaluate(endpoint: BatchEndpoint, runs: Path, *arguments: str) -> Finished:
+    """An evaluation in this process, with short waits."""
+    with in_short_batches():
         return run(*arguments, runs=runs, **endpoint.settings)
 
 

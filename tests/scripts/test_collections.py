@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 from services.collected.parts import plan_parts
 from tests.scripts.commands import ROOT, Finished, environment, run
+from tests.services.collected.serving import SECRETS, serving
 
 TEXT = "I feel sad about my work today and nobody understands what happened at home so tell me something"
 WORDS = TEXT.split()
@@ -132,6 +134,7 @@ def test_what_cannot_be_meant_is_one_line(tmp_path: Path) -> None:
         ((tmp_path / "out", lines(tmp_path / "other.jsonl")), "holds the output of other files, rules or forms"),
         ((tmp_path / "full", name), "is not empty: choose another --output"),
         ((tmp_path / "new", str(tmp_path / "none.jsonl")), "there is no file of responses"),
+        ((tmp_path / "new", name, "--by", "week", "--time", "at"), "--by week: the weeks of --time have this name too"),
     ):
         done = score(*arguments)
         assert (done.code, done.out) == (2, ""), done
@@ -191,6 +194,8 @@ def test_on_a_cluster_the_end_of_a_worker_costs_nothing_but_its_parts(tmp_path: 
     assert (done.returncode, done.stderr) == (0, "")
     assert (tmp_path / "out" / "killed").exists()
     assert scores(tmp_path / "out") == scores(tmp_path / "one")
+    ids = [[row["id"] for row in summary(tmp_path / name)["lowest"]["overall_quality"]] for name in ("one", "out")]
+    assert ids[0] == ids[1]
 
 
 @pytest.mark.long
@@ -253,3 +258,63 @@ def test_a_file_is_the_same_from_whichever_folder_it_is_named(tmp_path: Path) ->
     assert score(tmp_path / "out", name).code == 0
     assert score(tmp_path / "out", os.path.relpath(name, ROOT)).code == 0
     assert json.loads((tmp_path / "out" / "job.json").read_text())["files"] == [name]
+
+
+def test_of_an_address_nothing_is_kept_that_opens_it_and_a_new_signature_goes_on(tmp_path: Path) -> None:
+    content = Path(lines(tmp_path / "r.jsonl")).read_bytes().replace(b'"id": "r7", ', b"")
+    how: dict[str, Any] = {}
+    with serving(content, how) as address:
+        how["read"] = 403
+        refused = score(tmp_path / "out", address)
+        assert (refused.code, refused.out) == (3, "")
+        assert "access is refused (HTTP 403)" in refused.err
+        assert "the same command goes on with the parts that are not done" in refused.err
+        how.clear()
+        assert score(tmp_path / "out", address).code == 0
+        again = score(tmp_path / "out", address.replace("deadbeef", "feedbeef"), "--json")
+        assert "parts are done already" in again.err
+        other = score(tmp_path / "out", f"{address}&id=2")
+        assert (other.code, "holds the output of other files" in other.err) == (2, True)
+    files = {path: path.read_text(errors="replace") for path in (tmp_path / "out").rglob("*") if path.is_file()}
+    assert {"job.json", "report.html", "summary.md", "part-00000.jsonl"} <= {path.name for path in files}
+    said = [*files.values(), refused.err, again.out, again.err, other.err]
+    assert not [secret for secret in (*SECRETS, "ann:", "feedbeef") for text in said if secret in text]
+    # A row without an id is named by its file and place, without the query.
+    assert scores(tmp_path / "out")[7]["id"] == f"r.jsonl:{sum(map(len, content.splitlines(keepends=True)[:7]))}"
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_a_table_with_irregular_quotes_is_said_to_stay_one_part(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        text = 'id,user_input,response\n1,hi,a 5" pipe\n' + "2,hi,What happened?\n" * 200
+        (tmp_path / f"{name}.csv").write_text(text)
+    done = score(tmp_path / "out", str(tmp_path / "a.csv"), str(tmp_path / "b.csv"))
+    assert done.code == 0, done.err
+    assert "a.csv: irregular quotes: it stays one part, which one process does alone; so does 1 more file" in done.err
+    assert summary(tmp_path / "out")["uncut"] == {"irregular quotes": 2}
+    for said in (done.out, (tmp_path / "out" / "report.html").read_text()):
+        assert "2 files with irregular quotes stay one part" in " ".join(said.split())
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_figures_lead_to_rows_and_errors_to_their_parts(tmp_path: Path) -> None:
+    rows = [*ROWS[:60], {"id": "no response", "user_input": "a"}, *ROWS[60:]]
+    name = lines(tmp_path / "r.jsonl", rows)
+    assert score(tmp_path / "out", name, "--time", "at", "--by", "model").code == 3
+    found, out = summary(tmp_path / "out"), scores(tmp_path / "out")
+    lowest = found["lowest"]["overall_quality"]
+    by_score = sorted((row["scores"]["overall_quality"], row["id"]) for row in out if "error" not in row)
+    assert [(row["value"], row["id"]) for row in lowest] == by_score[:10]
+    content = Path(name).read_bytes()
+    for row in lowest:
+        assert (row["file"], row["unit"]) == (name, "byte")
+        assert json.loads(content[row["place"] :].partition(b"\n")[0])["id"] == row["id"]
+        assert row["id"] in (tmp_path / "out" / f"part-{row['part']:05d}.jsonl").read_text()
+    (reason,) = found["reasons"]
+    assert (reason["reason"], reason["count"], reason["first"]["id"]) == (
+        '"response" must be a string', 1, "no response",
+    )  # fmt: skip
+    page = (tmp_path / "out" / "report.html").read_text()
+    links = set(re.findall(r'href="(part-[^"]*)"', page))
+    assert f"part-{reason['parts'][0]:05d}.jsonl" in links
+    assert not [link for link in links if not (tmp_path / "out" / link).exists()]

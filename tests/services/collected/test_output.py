@@ -107,8 +107,8 @@ def test_what_cannot_be_done_there_is_one_line(capsys: pytest.CaptureFixture[str
     assert score(into="kept://logs/full/") == 2
     assert "kept://logs/full: is not empty: choose another --output" in capsys.readouterr().err
     Store.refused = {"part-00000.jsonl"}
-    assert score() == 2
-    assert "kept://logs/out: part-00000.jsonl cannot be written (Access Denied)" in capsys.readouterr().err
+    assert score() == 3
+    assert "kept://logs/out: part-00000.jsonl cannot be written: access is refused" in capsys.readouterr().err
     assert main(["kept://logs/none/", "--output", "kept://logs/x/"]) == 2
     assert "kept://logs/none/: there is no file of responses" in capsys.readouterr().err
     assert score("--suite", "text_quality") == 2

@@ -23,11 +23,16 @@ PATH = "/chat/completions"
 class Store:
     """In memory."""
 
+    group_id = "a pass"
+
     def __init__(self, known: Sequence[StoredBatch] = ()) -> None:
         self.batches = {batch.intent: batch for batch in known}
 
     def known(self) -> Sequence[StoredBatch]:
         return list(self.batches.values())
+
+    def lost_since(self) -> None:
+        return None
 
     async def intend(self, batch: StoredBatch) -> None:
         self.batches[batch.intent] = batch
@@ -50,7 +55,7 @@ class Api:
     async def upload(self, name: str, _lines: Sequence[bytes]) -> str:
         return name
 
-    async def create(self, _file: str, _path: str, intent: str, _since: float) -> BatchState:
+    async def create(self, _file: str, _path: str, intent: str, _since: float, _run: str) -> BatchState:
         return replace(self.state(intent), status="validating")
 
     async def look(self, batch_id: str) -> BatchState:
@@ -140,6 +145,41 @@ def test_a_stop_ends_the_calls_that_are_in_no_batch_and_no_further_wave_is_made(
         assert [repr(end) for end in ends] == ["StopRequested('SIGINT')"] * 2
         assert store.batches == {}
         await batches.close()
+
+    asyncio.run(stop())
+
+
+def test_a_stop_waits_for_no_batch_at_work_which_stays_for_who_goes_on() -> None:
+    class Slow(Api):
+        status_now = "in_progress"
+        looked = asyncio.Event()
+
+        async def look(self, batch_id: str) -> BatchState:
+            self.looked.set()
+            return await super().look(batch_id)
+
+        def state(self, intent: str) -> BatchState:
+            return replace(super().state(intent), status=self.status_now)
+
+    async def stop() -> None:
+        store = Store()
+        api = Slow(store, GOOD)
+        batches = Batches(api, store, lambda _: None, SOON)  # type: ignore[arg-type]
+        (waiting,) = await started(batches, {"a": 1})
+        await api.looked.wait()
+        batches.shut("the judge is given up")
+        with pytest.raises(StopRequested):
+            await waiting
+        api.status_now = "completed"
+        for _ in range(20):
+            await asyncio.sleep(0)
+        await batches.forget_ended()
+        await batches.close()
+        assert len(store.batches) == 1
+        later = Batches(api, store, lambda _: None, SOON)  # type: ignore[arg-type]
+        (again,) = await started(later, {"a": 1})
+        assert (await again).content == b'{"said":"yes"}'
+        await later.close()
 
     asyncio.run(stop())
 

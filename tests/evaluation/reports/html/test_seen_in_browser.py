@@ -9,7 +9,7 @@ from evaluation.reports.html.review import review_page
 from evaluation.review.weekly import weekly_report
 from scripts.run.load import load_rubric
 from tests.browser import Browser, browser_path
-from tests.evaluation.reports.html import counted, test_in_browser, test_index_in_browser
+from tests.evaluation.reports.html import collection_pages, counted, test_in_browser, test_index_in_browser
 from tests.evaluation.reports.html.pages import assets
 from tests.evaluation.review.made_records import human
 from tests.page_faults import find_faults
@@ -39,6 +39,7 @@ def reviewed() -> str:
 PAGES: dict[str, Callable[[], str]] = {
     **test_in_browser.PAGES,
     **{f"index, {name}": made for name, made in test_index_in_browser.PAGES.items()},
+    **{f"collection, {name}": made for name, made in collection_pages.PAGES.items()},
     "review": reviewed,
     "two responses": lambda: counted.page(2),
     "many responses": lambda: counted.page(MANY),

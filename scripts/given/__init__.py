@@ -1,0 +1,1 @@
+"""Responses that users had already, as a run of its own: planned, judged, and gone on with."""
