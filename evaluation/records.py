@@ -129,6 +129,15 @@ class Scenario:
     """What its responses are held to, those of rubric, category and audience first."""
     tools: Mapping[str, tuple[ScriptedResult, ...]] = field(default_factory=dict)
     """Name of a tool -> what answers its calls, the first that fits."""
+    lang: str = ""
+    """The language that the user speaks; empty where the texts are left to say it."""
+    reply_lang: str = ""
+    """The language that the answer is wanted in where that is another one; empty for the user's."""
+
+    @property
+    def answer_language(self) -> str:
+        """The language that an answer is wanted in; empty where nobody said."""
+        return self.reply_lang or self.lang
 
     @property
     def cluster(self) -> str:
@@ -287,6 +296,8 @@ class Exchange:
     """What is scored of a structured reply: the text of one field, empty where it has none; None for the whole text."""
     meaning: Meaning | None = field(default=None, compare=False, repr=False)
     """Its vectors while it is scored, where a model of embeddings was asked; the journal keeps them by text."""
+    language: str = ""
+    """The language in which the scenario wants an answer; empty where it names none."""
 
     @property
     def response(self) -> str:

@@ -26,6 +26,7 @@ def read_result(line: Mapping[str, Any]) -> Result:
             outcome=failure if failure is not None and error["stage"] == "generation" else _reply(line),
             moderation=tuple(line["moderation"]),
             words=line["response"] if "raw_response" in line else None,
+            language=(line.get("language") or {}).get("named") or "",
         ),
         state=line["state"],
         scores=tuple(_scores(line)),

@@ -166,6 +166,9 @@ class Settings:
         key="suites",
     )
     cues: Path | None = setting("", read.path, None, "Python file of your own cues, for rubrics.", key="cues")
+    languages: Path | None = setting(
+        "", read.path, None, "Your own language pack, or a folder of several (docs/languages.md).", key="languages"
+    )
     gate: str | None = setting(
         "EVAL_GATE",
         read.one_of("deploy", "ab_test"),

@@ -14,6 +14,9 @@ from typing import TypeAlias
 from pydantic import ValidationError
 
 from evaluation.errors import UsageError
+from evaluation.languages.pack import Pack
+from evaluation.languages.packs import pack_of
+from evaluation.languages.speech import USUAL, Speech
 from evaluation.metrics.adjustments import RubricCues, adjustment_rule, cue_key
 from evaluation.metrics.cues import CUES
 from evaluation.metrics.cues.cue import Cue, Formula, Rule
@@ -26,10 +29,11 @@ from evaluation.metrics.explained import (
     number,
     term_text,
 )
+from evaluation.metrics.in_language import Lacking, constants_with, settings_with, speech_of
 from evaluation.metrics.profiles import CHOICES
 from evaluation.metrics.utterance import Utterance
-from evaluation.ports import ScoreExchange
-from evaluation.records import Exchange, Json, Score, Source
+from evaluation.records import Json, Score, Source
+from evaluation.rubrics.from_pack import in_language
 from evaluation.rubrics.rubric import CueUse, Measure, Metric, Rubric
 from evaluation.text.forms import SourceText, complaint, did_you_mean
 from evaluation.text.yaml_text import ValuePath
@@ -100,6 +104,8 @@ class RubricRules:
     """Measure -> rule, in rubric order."""
     note: str = ""
     """What the explanation of the overall says of how these rules were chosen."""
+    speech: Speech = USUAL
+    """How the texts are counted that they read."""
 
     def explain(self, utterance: Utterance) -> dict[str, Explained]:
         """Metric -> value and explanation, in rubric order, the overall last."""
@@ -128,13 +134,18 @@ class RubricRules:
         return scores[metric]
 
 
-def rubric_rules(rubric: Rubric) -> RubricRules:
-    """Prepares a rubric's cues and formulas. Metrics that only people or a judge score have no rule."""
-    cues = RubricCues(rubric.settings_of)
+def rubric_rules(rubric: Rubric, language: str = "") -> RubricRules:
+    """Prepares a rubric's cues and formulas for its own language or another.
+
+    Metrics that only people or a judge score have no rule; those that lack something in the language have no value.
+    """
+    is_own = language in ("", rubric.language)
+    pack = pack_of(language or rubric.language)
+    lacking = None if is_own else Lacking(rubric, language, pack)
+    spoken = rubric if is_own or pack is None else in_language(rubric, pack)
+    builder = _Builder(spoken, pack, lacking)
     rules = {
-        name: _rule(metric, rubric, cues)
-        for name, metric in rubric.metrics.items()
-        if metric.kind in ("adjustments", "formula")
+        name: builder.rule(each) for name, each in spoken.metrics.items() if each.kind in ("adjustments", "formula")
     }
     weights = rubric.weights
     return RubricRules(
@@ -144,10 +155,8 @@ def rubric_rules(rubric: Rubric) -> RubricRules:
         overall_rule=weighted_sum(weights, rubric.low, rubric.high) if weights.keys() <= rules.keys() else None,
         contextual=frozenset(name for name, metric in rubric.metrics.items() if metric.needs_context),
         left_out={name: MEANS_NOTHING for name, metric in rubric.metrics.items() if metric.leaves_overall},
-        measures={
-            name: _formulas_of(measure)[measure.formula].prepare(measure.constants or {})
-            for name, measure in rubric.measures.items()
-        },
+        measures={name: builder.of_formula(measure) for name, measure in spoken.measures.items()},
+        speech=speech_of(language or rubric.language),
     )
 
 
@@ -159,26 +168,32 @@ def _noted(overall: Explained, note: str) -> Explained:
     return overall._replace(explanation=f"{overall.explanation}; {note}")
 
 
-def build_scorer(rubric: Rubric) -> ScoreExchange:
-    """The rubric as the function that the runner calls: one heuristic score per metric with a rule, in rubric order."""
-    from evaluation.metrics.chosen_rules import rules_lookup  # which needs what stands here
+class _Builder:
+    """Prepares the rules of a rubric whose lists are those of a language."""
 
-    rules_for = rules_lookup(rubric)
+    def __init__(self, rubric: Rubric, pack: Pack | None, lacking: Lacking | None) -> None:
+        self._rubric, self._pack, self._lacking = rubric, pack, lacking
+        self._cues = RubricCues(settings_with(pack, rubric))
 
-    def score(exchange: Exchange) -> tuple[Score, ...]:
-        return rules_for(exchange).scores(
-            Utterance(
-                *(exchange.user_input, exchange.response, exchange.context, exchange.moderation, exchange.meaning)
-            )
-        )
+    def rule(self, metric: Metric) -> Rule:
+        """The rule of a metric that has one."""
+        if metric.kind == "formula":
+            return self.of_formula(metric)
+        reason = self._lacking.of_metric(metric) if self._lacking else ""
+        return _without(reason) if reason else adjustment_rule(metric, self._cues, self._rubric.low, self._rubric.high)
 
-    return score
+    def of_formula(self, entry: Metric | Measure) -> Rule:
+        """The rule of a metric or measure that a formula scores."""
+        formula, constants = _formulas_of(entry)[entry.formula], entry.constants or {}
+        reason = self._lacking.of_formula(formula, constants) if self._lacking else ""
+        if reason:
+            return _without(reason)
+        return formula.prepare(constants_with(self._pack, constants, formula.needs) if self._lacking else constants)
 
 
-def _rule(metric: Metric, rubric: Rubric, cues: RubricCues) -> Rule:
-    if metric.kind == "adjustments":
-        return adjustment_rule(metric, cues, rubric.low, rubric.high)
-    return _formulas_of(metric)[metric.formula].prepare(metric.constants or {})
+def _without(reason: str) -> Rule:
+    nothing = Explained(None, (), "", reason)
+    return lambda _: nothing
 
 
 def _formulas_of(entry: Metric | Measure) -> dict[str, Formula]:

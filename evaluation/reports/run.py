@@ -34,6 +34,7 @@ from evaluation.reports.document import (
 from evaluation.reports.expectations import describe_items
 from evaluation.reports.groups import describe_groups
 from evaluation.reports.human_units import describe_human_units
+from evaluation.reports.languages import describe_languages
 from evaluation.reports.means import (
     abreast,
     describe_by_category,
@@ -105,6 +106,7 @@ def describe_run(outcome: RunOutcome) -> Document:
         in_detail(describe_measures(summary)),
         in_detail(describe_meaning(summary, outcome.run)),
         folded(describe_by_category(summary)),
+        folded(describe_languages(summary)),
         folded(describe_groups(summary.groups), "By audience and tag"),
         (*folded(_weakest(outcome)), *in_short(_weakest_in_short(outcome))),
         folded(_disagreements(outcome)),

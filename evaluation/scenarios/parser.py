@@ -1,9 +1,9 @@
 """Scenario file (YAML) -> scenarios, checked.
 
 A file holds one category: {category, focus?, criteria?, criteria_sets?, scenarios: [{id, turns, situation?, audience?,
-tags?, note?, history?: [{role, content}], data?, tools?: {name: results}, facts?: [sentence, ...], criteria_sets?:
-[name, ...], stated?: {key: words}, expect?: [item, ...]}]}. Every complaint names file and line, the scenario, the
-value and the next step.
+tags?, note?, lang?, reply_lang?, history?: [{role, content}], data?, tools?: {name: results}, facts?: [sentence, ...],
+criteria_sets?: [name, ...], stated?: {key: words}, expect?: [item, ...]}]}. Every complaint names file and line, the
+scenario, the value and the next step.
 """
 
 import re
@@ -16,6 +16,7 @@ from pydantic_core import ErrorDetails
 from evaluation.errors import ParseError
 from evaluation.expectations.criteria import CriteriaSet, FindSet, no_sets
 from evaluation.expectations.form import Clash, ItemFault, find_clash
+from evaluation.languages.known_by import known_codes
 from evaluation.metrics.meaning.asking import KEY_POINTS
 from evaluation.records import Expectation, Json, Scenario, ScriptedResult, Turn
 from evaluation.scenarios.expected import Written, expected_of, named_sets
@@ -47,6 +48,12 @@ def _ends_with_the_assistant(history: tuple["_Said", ...]) -> tuple["_Said", ...
     return history
 
 
+def _known_language(code: str) -> str:
+    if code and code not in known_codes():
+        raise ValueError(f"language {code[:20]!r} is no code that is known here: write it as in ISO 639-1, such as de")
+    return code
+
+
 Name: TypeAlias = Annotated[str, Field(pattern=NAME)]
 Text: TypeAlias = Annotated[str, Field(min_length=1)]
 
@@ -69,6 +76,8 @@ class _Item(_Stripped):
     turns: tuple[Text, ...] = Field(strict=False, min_length=1)
     tags: Annotated[tuple[Name, ...], AfterValidator(_different)] = Field((), strict=False)
     note: str = ""
+    lang: Annotated[str, AfterValidator(_known_language)] = ""
+    reply_lang: Annotated[str, AfterValidator(_known_language)] = ""
     history: Annotated[tuple[_Said, ...], AfterValidator(_ends_with_the_assistant)] = Field((), strict=False)
     data: dict[str, Json] = Field(default_factory=dict)
     tools: Json = None
@@ -93,7 +102,7 @@ class _Head(_Stripped):
     scenarios: Json = None
 
 
-_TEXTS = ("id", "situation", "audience", "note", "focus")
+_TEXTS = ("id", "situation", "audience", "note", "focus", "lang", "reply_lang")
 """Keys of a text, which may be left blank."""
 _NAMING = "{name} is {shown}: use small letters, digits and hyphens, at most 80, no hyphen first"
 _EMPTY = "turns is empty: write what the user says, one text per turn"
@@ -314,6 +323,8 @@ def _scenario(
         data=item.data or _NO_DATA,
         expect=expect,
         tools=tools,
+        lang=once.setdefault(item.lang, item.lang),
+        reply_lang=once.setdefault(item.reply_lang, item.reply_lang),
     )
 
 

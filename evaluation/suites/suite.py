@@ -14,11 +14,12 @@ from evaluation.expectations.shared import add_shared_items, check_cues
 from evaluation.judging.asking import JudgeRubric
 from evaluation.judging.material import ShowMaterial, reply_material
 from evaluation.judging.question import AskParts
+from evaluation.languages.packs import ENGLISH
 from evaluation.messages import calls_to_json, said_to_json
+from evaluation.metrics.lookup import SpokenIn, build_scorer, spoken_in
 from evaluation.metrics.meaning.measures import MEASURES
 from evaluation.metrics.reach import phrases_to_reach
 from evaluation.metrics.rules_digest import rules_digest
-from evaluation.metrics.scoring import build_scorer
 from evaluation.ports import Complete, Exchanges, ScoreExchange
 from evaluation.records import Exchange, Expectation, ItemAnswer, Json, Reply, Scenario, Score, Source, Turn
 from evaluation.rubrics.rubric import Band, ChecksRule, DecisionRule, QualityLevel, Rubric
@@ -61,7 +62,7 @@ JUDGED_BY = (
     "evaluation.messages",
 )
 """The code between a judge's answer and its scores, for `scored_by`."""
-OF_CONVERSATIONS = ("evaluation.metrics", "evaluation.vectors", *JUDGED_BY, *ANSWERED_BY)
+OF_CONVERSATIONS = ("evaluation.metrics", "evaluation.vectors", "evaluation.languages", *JUDGED_BY, *ANSWERED_BY)
 """The code between the replies of a conversation and all that is said of them, for `scored_by`."""
 SOURCE_PREFIXES: Mapping[Source, str] = {
     "combined": "",
@@ -205,6 +206,7 @@ class SuiteDefinition:
             **{**own, "scored_by": (*self.scored_by, UNRULED) if unruled else self.scored_by},
             unruled=unruled,
             metrics=tuple(rubric.metrics),
+            language=rubric.language,
             overall=rubric.overall,
             bands=rubric.metrics[rubric.overall].bands,
             low=rubric.low,
@@ -250,6 +252,8 @@ class Suite(SuiteDefinition):
 
     metrics: tuple[str, ...]
     """In the order of every table; the overall is among them."""
+    language: str = ENGLISH
+    """Of the rubric's phrases, and of an exchange that says nothing of its own."""
     overall: str
     low: float
     high: float
@@ -281,6 +285,10 @@ class Suite(SuiteDefinition):
     """Digest of the code that applies the rules -> that of the rules as a whole."""
     floor_phrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Metric -> phrases without which its rules cannot reach the floor of the decision; those alone that need any."""
+
+    def spoken_in(self, exchange: Exchange) -> SpokenIn | None:
+        """The languages of an exchange; None where rules do not read what is said."""
+        return spoken_in(exchange, self.language) if self.rules == "heuristic" else None
 
     def sources(self, *, judged: bool) -> tuple[Source, ...]:
         """The sources that a run plans for, with a judge or without."""

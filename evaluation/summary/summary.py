@@ -12,7 +12,8 @@ from evaluation.summary.counts import NO_TOKENS, Counts, FailureKind, Tokens
 from evaluation.summary.expectations import ItemSummary
 from evaluation.summary.groups import NO_GROUPS, Groups
 from evaluation.summary.human_units import HumanUnits
-from evaluation.summary.metric import MetricSummary, MetricTable
+from evaluation.summary.languages import LanguageSummary
+from evaluation.summary.metric import MetricSummary, MetricTable, table_json
 from evaluation.summary.panel import PanelSummary
 from evaluation.summary.repeated_checks import RepeatedChecks
 from evaluation.summary.replies import ReplyFigures
@@ -119,6 +120,9 @@ class Summary:
     weights: ScenarioWeights | None = None
     """What each scenario stands for; None where all count alike."""
 
+    languages: LanguageSummary | None = None
+    """None where all is said in the language of the rubric."""
+
     def deciding(self) -> MetricSummary | None:
         """The overall of the deciding source."""
         return self.metric(self.source, self.overall)
@@ -160,9 +164,9 @@ class Summary:
             "suite": self.suite,
             "prompt": None if self.prompt is None else asdict(self.prompt),
             "counts": asdict(self.counts),
-            "metrics": _table_json(self.metrics),
+            "metrics": table_json(self.metrics),
             "measures": {name: measure.to_json() for name, measure in self.measures.items()},
-            "by_category": {category: _table_json(table) for category, table in self.by_category.items()},
+            "by_category": {category: table_json(table) for category, table in self.by_category.items()},
             "quality_level": self.quality_level,
             "decision": None if decision is None else dict(decision),
             "usage": {
@@ -204,6 +208,7 @@ class Summary:
             "conversations": None if self.conversations is None else self.conversations.to_json(),
             "panel": None if self.panel is None else self.panel.to_json(),
             **({} if self.weights is None else {"weights": self.weights.to_json()}),
+            **({} if self.languages is None else self.languages.to_json()),
         }
 
 
@@ -216,12 +221,6 @@ def item_figures(expectations: ItemSummary | None) -> dict[str, Json]:
         "expectations_met": expectations.met.to_json(),
         "critical_failures": len(critical.failed),
         "critical": critical.to_json(),
-    }
-
-
-def _table_json(table: MetricTable) -> dict[str, Json]:
-    return {
-        source: {metric: summary.to_json() for metric, summary in metrics.items()} for source, metrics in table.items()
     }
 
 

@@ -4,13 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.metrics.chosen_rules import RulesFor, rules_lookup
+from evaluation.languages.packs import ENGLISH
+from evaluation.metrics.lookup import RulesLookup
 from evaluation.metrics.profiles import AUTO, CHOICES, OF_FORMS, PROFILES, UNKNOWN
 from evaluation.metrics.profiles.choosing import choose_profile
 from evaluation.metrics.profiles.profile import Profile, shipped_profile
 from evaluation.metrics.text.asked import INF, read_request
 from evaluation.metrics.utterance import Utterance
-from evaluation.records import Cell, Exchange, Json, Reply, Usage
+from evaluation.records import Json
 from evaluation.rubrics.rubric import Rubric
 from evaluation.text.yaml_text import load_yaml
 
@@ -131,7 +132,7 @@ def measure_choices(title: str, text: str) -> ChoiceFigures:
 
 def measure_pairs(text: str, rubric: Rubric) -> Iterator[PairFigures]:
     """The figures of each pair of texts."""
-    lookups = {name: rules_lookup(rubric.model_copy(update={"profile": name})) for name in (None, *CHOICES)}
+    lookups = {name: RulesLookup(rubric.model_copy(update={"profile": name})) for name in (None, *CHOICES)}
     for profile, pairs in load_yaml(text, EXAMPLES).items():
         for pair in pairs:
             yield PairFigures(
@@ -143,14 +144,13 @@ def measure_pairs(text: str, rubric: Rubric) -> Iterator[PairFigures]:
             )
 
 
-def _overalls(rules_for: RulesFor, overall: str, pair: Mapping[str, Json]) -> Any:
+def _overalls(lookup: RulesLookup, overall: str, pair: Mapping[str, Json]) -> Any:
     """The overall of both texts of a pair."""
     prompt = str(pair["prompt"])
     found = []
     for text in (str(pair["better"]), str(pair["poorer"])):
-        reply = Reply(text, "stop", "", {}, Usage(), 0.0, 0.0)
-        rules = rules_for(Exchange(Cell("pair", 1), 1, (), prompt, reply))
-        found.append(rules.explain(Utterance(prompt, text))[overall].value)
+        utterance = Utterance(prompt, text)
+        found.append(lookup.of(utterance, ENGLISH).explain(utterance)[overall].value)
     return tuple(found)
 
 

@@ -58,7 +58,7 @@ def _both(values: tuple[float | None, float | None]) -> str:
 
 
 def _value(value: Any) -> str:
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return "; ".join(_value(item) for item in value)
     if isinstance(value, Mapping):
         return ", ".join(f"{key.replace('_', ' ')} {_value(item)}" for key, item in value.items())

@@ -17,6 +17,7 @@ from evaluation.reports.markdown import to_markdown
 from evaluation.suites import DEFAULT_SUITE, SUITES
 from scripts.documents.commands import command_document, env_example
 from scripts.documents.inputs import criteria_document, rubric_document, scenario_document
+from scripts.documents.languages import with_packs
 from scripts.documents.markdown import ROOT
 from scripts.documents.profiles import TABLES
 from scripts.documents.providers import provider_document
@@ -78,6 +79,7 @@ def generate() -> Mapping[str, str]:
         "docs/companion-v3.md": rules_document(load_rubric("companion-v3"), rubric, "companion-v3"),
         "docs/quality-metrics.md": with_tables(metrics, sweeps),
         "docs/images/text-quality-curves.svg": quality_picture(quality),
+        "docs/languages.md": with_packs(_page("docs/languages.md")),
         "docs/providers.md": provider_document(load_providers()),
         "docs/scenarios.md": scenario_document(
             load_scenarios((), rubric),

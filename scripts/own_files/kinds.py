@@ -26,6 +26,7 @@ Kind: TypeAlias = Literal[
     "workspace",
     "mapping",
     "mix",
+    "language",
     "criteria",
 ]
 READ = (*YAML_SUFFIXES, ".json")
@@ -65,7 +66,7 @@ def kind_of(file: TextFile) -> Kind:
         said = (
             "a rubric has 'metrics:' or 'extends:', a scenario file 'scenarios:', a suite 'rubric:' or 'plays:', "
             "waivers 'waivers:', a set of criteria 'stated:', a mix 'mix_of:', a gate 'gate:', "
-            "a chat prompt 'messages:', an application's mapping 'path:' or 'turn:'"
+            "a chat prompt 'messages:', a language pack 'stop_words:', an application's mapping 'path:' or 'turn:'"
         )
         problem = f"is no file that this tool reads: {said}"
         raise ParseError(f"{file.place}:1", problem)
@@ -83,6 +84,7 @@ def _kind_by_keys(value: dict[str, Json]) -> Kind | None:
         (_CRITERIA_KEYS, "criteria"),
         (_RUBRIC_KEYS, "rubric"),
         (_GATE_KEYS, "gate"),
+        ({"stop_words", "sentence_ends"}, "language"),
         ({"category"}, "scenarios"),
         ({"canaries"}, "canaries"),
         ({"drafts"}, "drafts"),

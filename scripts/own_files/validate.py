@@ -11,6 +11,7 @@ from evaluation.comparison.gate import parse_regression_rules
 from evaluation.errors import ParseError, UsageError
 from evaluation.expectations.waivers import parse_waivers
 from evaluation.harvest.drafts_file import read_drafts
+from evaluation.languages.pack import parse_pack
 from evaluation.mix.form import parse_mix
 from evaluation.plan import check_prompt
 from evaluation.text.forms import SourceText
@@ -46,6 +47,7 @@ _CHECKS: Mapping[Kind, Callable[[TextFile], object]] = {
     "mix": lambda file: parse_mix(SourceText(file.text, file.place)),
     "gate": lambda file: parse_regression_rules(file.text, file.place),
     "mapping": _check_mapping,
+    "language": lambda file: parse_pack(SourceText(file.text, file.place)),
 }
 """Kind -> what raises UsageError for a file that is wrong, where it needs that file alone."""
 

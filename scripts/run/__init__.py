@@ -15,6 +15,7 @@ __all__ = [
     "opening",
     "output",
     "own_cues",
+    "own_packs",
     "pairs",
     "panel",
     "people",

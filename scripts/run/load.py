@@ -37,6 +37,7 @@ from evaluation.text.forms import SourceText
 from evaluation.text.yaml_parts import as_whole
 from scripts.run.criteria import find_criteria
 from scripts.run.own_cues import load_own_cues
+from scripts.run.own_packs import load_own_packs
 from scripts.shell import note
 from services.prompt_service import open_prompts, parse_reference
 from services.settings import Settings, read_settings
@@ -242,6 +243,7 @@ def read_rubric(reference: str) -> SourceText:
 def _joined(source: SourceText, path: Path) -> SourceText:
     """A rubric that stands in a file, joined with those that it extends. The team's own cues are at hand for it."""
     load_own_cues()
+    load_own_packs()
     read = {path: Layer.of(source)}
     while (name := (last := read[path]).extends) is not None:
         try:

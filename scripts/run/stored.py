@@ -40,6 +40,7 @@ from scripts.run.labels import labels_of
 from scripts.run.load import definition_of
 from scripts.run.mix import read_mix
 from scripts.run.own_cues import load_own_cues
+from scripts.run.own_packs import load_own_packs
 from scripts.run.people import with_peoples_answers
 from scripts.run.stop import End
 from scripts.run.waivers import read_waivers
@@ -126,6 +127,7 @@ def restore_run(stored: StoredRun, suites: Suites) -> Run:
     inputs = dict(stored.inputs)
     prompt, scenarios = inputs.pop("prompt", None), inputs.pop("scenarios")
     load_own_cues()
+    load_own_packs()
     source = SourceText(inputs["rubric"], f"rubric of run {stored.run_id}")
     loaded = build_suite(definition_of(stored.spec.suite, inputs, suites), source)
     return Run(

@@ -3,7 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from evaluation.metrics.utterance import Text, text_before_reply
+from evaluation.languages.packs import ENGLISH
+from evaluation.metrics.in_language import speech_of
+from evaluation.metrics.lookup import languages_of
+from evaluation.metrics.utterance import Text, Utterance, text_before_reply
 from evaluation.ports import Complete
 from evaluation.records import CallFailure, Exchange, Meaning, Request, Scenario, Turn
 from evaluation.runspec import EmbeddingPin
@@ -42,11 +45,13 @@ def texts_of(exchange: Exchange, scenario: Scenario | None) -> Texts:
 
     Key points are due at the last turn of their scenario; what may cover them are the replies of its own turns.
     """
-    sentences = sentences_of(Text(exchange.response, "response"))
+    spoken = languages_of(Utterance(exchange.user_input, exchange.response, exchange.context), exchange.language)
+    speech = speech_of(spoken.scored(ENGLISH))
+    sentences = sentences_of(Text(exchange.response, "response", speech))
     points = () if scenario is None else key_points(scenario, exchange.turn)
     history = 0 if scenario is None else len(scenario.history)
     own = [turn.content for turn in exchange.context[history:] if turn.role == "assistant"] if points else []
-    before = [sentence for reply in own for sentence in sentences_of(text_before_reply(reply, "context"))]
+    before = [sentence for reply in own for sentence in sentences_of(text_before_reply(reply, "context", speech))]
     return Texts(
         response=_cut(exchange.response),
         sentences=sentences,

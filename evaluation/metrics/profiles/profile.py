@@ -48,6 +48,8 @@ class MetricChange(Form):
 class AskedBy(Form):
     """How a prompt asks for the kind."""
 
+    order: int = 100
+    """Kinds of a lower one are tried first: what is named goes before what is only a size."""
     kinds: Phrases = Field(default_factory=dict)
     """Names of the kind, as what somebody is asked to write."""
     verbs: Phrases = Field(default_factory=dict)
@@ -127,4 +129,4 @@ def _changed_metric(metric: Metric, change: MetricChange) -> Metric:
 
 def _is_word_list(value: Json) -> bool:
     """True for lists of words and marks, which belong to a language and stay where a profile names another formula."""
-    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+    return isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)

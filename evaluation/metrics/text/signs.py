@@ -61,7 +61,8 @@ def coherence(constants: Coherence) -> Rule:
             Term(constants.repetition_weight * (1 - penalty), "no repetition"),
         )
         quoted = f" ({', '.join(phrase for phrase, _ in said[:MOST_QUOTED])})" if said else ""
-        repeated = f'the most repeated trigram, {most}x ("{excerpt(trigram)}")' if most > 1 else "no repeated trigram"
+        kind = "trigram" if prose.speech.separates_words else f"run of {prose.speech.repeat_length} characters"
+        repeated = f'the most repeated {kind}, {most}x ("{excerpt(trigram)}")' if most > 1 else f"no repeated {kind}"
         found = (
             f"{short(constants.transition_weight)} x {short(ratio)} for {quantity(count, 'transition')}{quoted} in "
             f"{quantity(sentences, 'sentence')} + {short(constants.repetition_weight)} x {short(1 - penalty)} for "
@@ -73,8 +74,16 @@ def coherence(constants: Coherence) -> Rule:
 
 
 def most_repeated(prose: Prose) -> tuple[str, int]:
-    """The three adjacent words that occur most often, and how often; 1 where there are fewer than three words."""
+    """The three adjacent words that occur most often, and how often; 1 where there are fewer than three words.
+
+    Where no blank parts words, as many characters as three words have.
+    """
     words = prose.words
+    if not prose.speech.separates_words:
+        size = prose.speech.repeat_length
+        runs = Counter(zip(*(words[start:] for start in range(size)), strict=False))
+        [(run, times)] = runs.most_common(1) or [((), 1)]
+        return "".join(run), times
     if len(set(zip(words, words[1:], words[2:], strict=False))) >= len(words) - 2:
         return "", 1
     trigram, count = Counter(zip(words, words[1:], words[2:], strict=False)).most_common(1)[0]

@@ -65,7 +65,7 @@ def length_curve(constants: LengthCurve) -> Rule:
         prose = utterance.response.prose
         if prose.only_code:
             return absent(prose.missing)
-        count = len(prose.words)
+        count = prose.word_count
         wanted = _wanted(read_request(utterance.user_input.original)) if constants.follow_prompt else None
         if wanted is None:
             value = value_at(count)

@@ -6,13 +6,13 @@ from functools import cache
 import pytest
 
 from evaluation.errors import ParseError
-from evaluation.metrics.chosen_rules import rules_lookup
 from evaluation.metrics.formulas import FORMULAS
+from evaluation.metrics.lookup import RulesLookup, build_scorer
 from evaluation.metrics.profiles import AUTO, CHOICES, OF_FORMS, PROFILES, UNKNOWN
 from evaluation.metrics.profiles.choosing import choose_profile
 from evaluation.metrics.profiles.profile import shipped_profile, under_profile
 from evaluation.metrics.rules_digest import rules_digest
-from evaluation.metrics.scoring import build_scorer, check_rules, rubric_rules
+from evaluation.metrics.scoring import check_rules, rubric_rules
 from evaluation.metrics.utterance import Utterance
 from evaluation.ports import ScoreExchange
 from evaluation.records import Cell, Exchange, Reply, Score, Usage
@@ -203,13 +203,13 @@ def test_unknown_leaves_every_digit_of_the_source() -> None:
 
 
 def test_the_rules_of_a_profile_are_prepared_once() -> None:
-    rules_for = rules_lookup(rubric(AUTO))
-    first = rules_for(exchange("List five fruits.", "a"))
-    second = rules_for(exchange("Name three countries.", "b"))
+    lookup = RulesLookup(rubric(AUTO))
+    first = lookup.of(Utterance("List five fruits.", "a"), "en")
+    second = lookup.of(Utterance("Name three countries.", "b"), "en")
     assert first.rules is second.rules
     assert first.note != second.note
-    fixed = rules_lookup(rubric())
-    assert fixed(exchange("List five fruits.", "a")) is fixed(exchange("Hello", "b"))
+    fixed = RulesLookup(rubric())
+    assert fixed.of(Utterance("List five fruits.", "a"), "en") is fixed.of(Utterance("Hello", "b"), "en")
 
 
 def test_a_profile_belongs_to_what_a_run_pins() -> None:
