@@ -46,6 +46,7 @@ class EvaluationRequest:
     expectations: str = "judge"
     conversations: str = "judge"
     moderation: str | None = None
+    embedding_model: str | None = None
     temperature: float | None = None
     max_tokens: int | None = None
     top_p: float | None = None

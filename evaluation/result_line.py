@@ -224,7 +224,7 @@ def _expectations(result: Result, scenario: Scenario) -> list[Json]:
 
 
 def failed_stage(result: Result, error: CallFailure) -> str:
-    """Where it failed: generation, moderation, scoring, expectations or judge."""
+    """Where it failed: generation, moderation, embedding, scoring, expectations or judge."""
     if isinstance(result.exchange.outcome, CallFailure):
         return "generation"
     return "scoring" if error.kind == "scoring" else error.purpose or "judge"

@@ -38,7 +38,7 @@ def read_result(line: Mapping[str, Any]) -> Result:
 
 
 def _failure(error: Mapping[str, Any], lasted_s: float) -> CallFailure:
-    purpose = error["stage"] if error["stage"] in ("moderation", "expectations") else None
+    purpose = error["stage"] if error["stage"] in ("moderation", "embedding", "expectations") else None
     return CallFailure(error["kind"], error["message"], error["attempts"], 0.0, lasted_s, purpose)
 
 

@@ -381,6 +381,17 @@ def _add_moderation(group: "argparse._ArgumentGroup") -> None:
         help="also moderate each response at the endpoint's /moderations, e.g. by omni-moderation-latest "
         "(default: EVAL_MODERATION_MODEL, else none does)",
     )
+    add_embedding_argument(group)
+
+
+def add_embedding_argument(group: "argparse._ActionsContainer") -> None:
+    """Of every command that scores what models say."""
+    group.add_argument(
+        "--embedding-model",
+        metavar="MODEL",
+        help="also measure meaning by vectors of this model, e.g. text-embedding-3-small, or model@name at a further "
+        "endpoint (default: EVAL_EMBEDDING_MODEL, else none does)",
+    )
 
 
 def request_from(arguments: argparse.Namespace) -> EvaluationRequest:

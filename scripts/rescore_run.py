@@ -12,6 +12,7 @@ from evaluation.request import GATES
 from scripts.arguments import (
     NO_PROFILE,
     add_batch_arguments,
+    add_embedding_argument,
     add_output_arguments,
     add_profile_argument,
     amount,
@@ -64,6 +65,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--judge-form", choices=(OF_RUBRIC, *FORMS), help="another form of its question")
     parser.add_argument("--judge-samples", type=positive, metavar="N", help="verdicts per response")
     parser.add_argument("--judge-prompt", metavar="REF", help="another prompt for it; rubric: the rubric's own words")
+    add_embedding_argument(parser)
     parser.add_argument("--expectations", choices=("judge", "rules", "none"), help="who answers (default: the run's)")
     parser.add_argument("--conversations", choices=("judge", "none"), help="judge conversations as a whole, or do not")
     parser.add_argument("--no-canaries", dest="canaries", action="store_false", help="do not check a new judge")

@@ -1,6 +1,7 @@
 """The formulas by name: metrics whose value is a function of the text and of constants in the rubric."""
 
-from evaluation.metrics.cues.cue import Formula, Needs, NoSettings
+from evaluation.metrics.cues.cue import FORM, Formula, Needs, NoSettings
+from evaluation.metrics.meaning.measures import MEASURES, Between, formula_of, index_of
 from evaluation.metrics.text.finished import Finished, finished
 from evaluation.metrics.text.indices import (
     Draws,
@@ -67,7 +68,11 @@ FORMULAS = _table(
         Needs(lists=("conclusions", "end_marks", "open_marks"), words="counted"),
     ),
     Formula("layout", "signs of form that are wanted", Layout, layout, _COUNTED),
-    Formula("not_applicable", "no value, with a reason", NotApplicable, not_applicable, Needs()),
+    Formula("not_applicable", "no value, with a reason", NotApplicable, not_applicable, FORM),
+    *(
+        Formula(name, f"{name}, on a scale from a worst to a best cosine", Between, formula_of(measuring), FORM)
+        for name, measuring in MEASURES.items()
+    ),
 )
 """Values from 0 to 1: of metrics."""
 
@@ -79,5 +84,9 @@ INDICES = _table(
     Formula("mtld", "measure of textual lexical diversity", Threshold, mtld_index, _APART),
     Formula("hdd", "HD-D, by the hypergeometric distribution", Draws, hdd_index, _APART),
     Formula("mattr", "moving-average type-token ratio", Window, mattr_index, _APART),
+    *(
+        Formula(name, f"{name}, by vectors", NoSettings, index_of(measuring), FORM)
+        for name, measuring in MEASURES.items()
+    ),
 )
 """Values on scales of their own: of measures. Those without needs are of English."""

@@ -51,7 +51,9 @@ def build_scorer(rubric: Rubric) -> ScoreExchange:
     lookup.of(Utterance("", ""))  # what most exchanges need is prepared, and a fault in it is met, before the first
 
     def score(exchange: Exchange) -> tuple[Score, ...]:
-        utterance = Utterance(exchange.user_input, exchange.response, exchange.context, exchange.moderation)
+        utterance = Utterance(
+            *(exchange.user_input, exchange.response, exchange.context, exchange.moderation, exchange.meaning)
+        )
         return lookup.scores(utterance, exchange.language)
 
     return score

@@ -12,7 +12,7 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from evaluation.languages.speech import USUAL, Speech
-from evaluation.records import Finding, Turn, Where
+from evaluation.records import Finding, Meaning, Turn, Where
 from evaluation.text.remembered import RememberedWords
 
 if TYPE_CHECKING:
@@ -339,7 +339,7 @@ def text_before_reply(original: str, where: Where, speech: Speech = USUAL) -> Te
 class Utterance:
     """One exchange as the cues see it: what the user said, what came back, what came before, what was flagged."""
 
-    __slots__ = ("_earlier", "context", "moderation", "remembered", "response", "user_input")
+    __slots__ = ("_earlier", "context", "meaning", "moderation", "remembered", "response", "user_input")
 
     def __init__(
         self,
@@ -347,6 +347,7 @@ class Utterance:
         response: str,
         context: Sequence[Turn] = (),
         moderation: Sequence[str] = (),
+        meaning: Meaning | None = None,
         speech: Speech = USUAL,
     ) -> None:
         self.user_input = text_before_reply(user_input, "user_input", speech)
@@ -354,6 +355,8 @@ class Utterance:
         self.context = context
         self.moderation = moderation
         """Categories for which a moderation endpoint flagged the response."""
+        self.meaning = meaning
+        """Vectors of the exchange; None where no model of embeddings was asked."""
         self.remembered: dict[Hashable, Any] = {}
         """What several cues need of one exchange, under the key of whoever works it out."""
         self._earlier: tuple[tuple[str, Text], ...] | None = None if context else ()

@@ -209,6 +209,8 @@ def checks(outcome: RunOutcome) -> list[str]:
         )
     if summary.moderation.calls:
         found.append(f"moderated: {numbers.times(summary.moderation.calls, 'response')}")
+    if summary.embedding.calls:
+        found.append(f"embedded: {numbers.times(summary.embedding.calls, 'text')}")
     return found
 
 

@@ -17,6 +17,7 @@ from evaluation.errors import ParseError
 from evaluation.expectations.criteria import CriteriaSet, FindSet, no_sets
 from evaluation.expectations.form import Clash, ItemFault, find_clash
 from evaluation.languages.known_by import known_codes
+from evaluation.metrics.meaning.asking import KEY_POINTS
 from evaluation.records import Expectation, Json, Scenario, ScriptedResult, Turn
 from evaluation.scenarios.expected import Written, expected_of, named_sets
 from evaluation.scenarios.tool_results import ToolFault, read_tools
@@ -148,6 +149,7 @@ def parse_scenarios(
         try:
             item = _item(given, number)
             _check_id(item.id, number, numbers)
+            _check_key_points(item, number)
             tools = _tools(item, number)
             expect = _expected(item, tools, of_file, find_set, number)
         except _Faults as found:
@@ -272,6 +274,20 @@ def _expected(
         return expected_of(Written(item.turns, history, known, *parts), of_file, find_set)
     except ItemFault as fault:
         raise _Faults([(("scenarios", number, *fault.path), f"scenario {item.id!r}: {fault.problem}")]) from None
+
+
+def _check_key_points(item: _Item, number: int) -> None:
+    """Raises _Faults for key points that are no list of texts with a word each: they are measured by vectors."""
+    if KEY_POINTS not in item.data:
+        return
+    given = item.data[KEY_POINTS]
+    here, step = ("scenarios", number, "data", KEY_POINTS), "give a list of texts, one point each"
+    if not isinstance(given, list) or not given:
+        raise _Faults([(here, f"scenario {item.id!r}: {KEY_POINTS} is {_value_text(given)}: {step}")])
+    for place, point in enumerate(given):
+        if not isinstance(point, str) or not any(map(str.isalnum, point)):
+            problem = f"key point {place + 1} is {_value_text(point)}: {step}"
+            raise _Faults([((*here, place), f"scenario {item.id!r}: {problem}")])
 
 
 def _tools(item: _Item, number: int) -> Tools:

@@ -17,6 +17,7 @@ from evaluation.judging.question import AskParts
 from evaluation.languages.packs import ENGLISH
 from evaluation.messages import calls_to_json, said_to_json
 from evaluation.metrics.lookup import SpokenIn, build_scorer, spoken_in
+from evaluation.metrics.meaning.measures import MEASURES
 from evaluation.metrics.reach import phrases_to_reach
 from evaluation.metrics.rules_digest import rules_digest
 from evaluation.ports import Complete, Exchanges, ScoreExchange
@@ -61,7 +62,7 @@ JUDGED_BY = (
     "evaluation.messages",
 )
 """The code between a judge's answer and its scores, for `scored_by`."""
-OF_CONVERSATIONS = ("evaluation.metrics", "evaluation.languages", *JUDGED_BY, *ANSWERED_BY)
+OF_CONVERSATIONS = ("evaluation.metrics", "evaluation.vectors", "evaluation.languages", *JUDGED_BY, *ANSWERED_BY)
 """The code between the replies of a conversation and all that is said of them, for `scored_by`."""
 SOURCE_PREFIXES: Mapping[Source, str] = {
     "combined": "",
@@ -69,6 +70,7 @@ SOURCE_PREFIXES: Mapping[Source, str] = {
     "judge": "judge.",
     "check": "check.",
     "human": "human.",
+    "measure": "measure.",
 }
 """Source -> the beginning of the names of its scores in Langfuse, after that of the suite."""
 UNRULED = "evaluation.judging.unruled"
@@ -218,6 +220,7 @@ class SuiteDefinition:
             context_metrics=frozenset(name for name, metric in rubric.metrics.items() if metric.needs_context),
             weights=rubric.weights,
             measures=tuple(rubric.measures),
+            by_vectors=tuple(name for name, metric in rubric.metrics.items() if metric.formula in MEASURES),
             floor_phrases=_floor_phrases(rubric),
             audiences=tuple(rubric.audiences),
             cue_settings=rubric.guide_settings_of,
@@ -272,6 +275,8 @@ class Suite(SuiteDefinition):
     measures: tuple[str, ...] = ()
     """Figures on scales of their own, for information: scores of source `measure`, in no overall and no comparison."""
 
+    by_vectors: tuple[str, ...] = ()
+    """Metrics that a rubric makes of measures of meaning: without a model of embeddings they have no value."""
     audiences: tuple[str, ...] = ()
     """Groups of users by the tag of their scenarios."""
     cue_settings: CueSettings = no_settings

@@ -81,6 +81,8 @@ class Summary:
     checks: Tokens = NO_TOKENS
     """Tokens of the calls that check the judge: its format, and exchanges of known quality."""
     moderation: Tokens = NO_TOKENS
+    embedding: Tokens = NO_TOKENS
+    """Texts that were embedded, each counted as a call, and their tokens."""
     answers: Tokens = NO_TOKENS
     """Tokens of the calls that ask the judge about expectations."""
     failed_checks: tuple[CaseChecks, ...] = ()
@@ -143,7 +145,7 @@ class Summary:
 
     def usages(self) -> tuple[Tokens, ...]:
         """Of everything that was asked."""
-        return (self.generation, self.judge, self.answers, self.whole, self.checks, self.moderation)
+        return (self.generation, self.judge, self.answers, self.whole, self.checks, self.moderation, self.embedding)
 
     def to_json(
         self,
@@ -178,6 +180,7 @@ class Summary:
                 "conversations": asdict(self.whole),
                 "checks": asdict(self.checks),
                 "moderation": asdict(self.moderation),
+                "embedding": asdict(self.embedding),
             },
             "replies": None if self.replies is None else self.replies.to_json(),
             "cost_usd": self.cost_usd,

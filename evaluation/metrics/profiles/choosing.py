@@ -11,9 +11,6 @@ from evaluation.metrics.text.asked_patterns import Patterns, alternatives, led, 
 from evaluation.metrics.text.prompt_text import Sentence
 from evaluation.metrics.text.wording_form import LANGUAGES, shipped_wordings
 
-ORDER = ("poem", "dialogue", "email", "code", "story", "summary", "essay", "how_to", "list", "short_answer")
-"""Profiles in the order in which they are tried on a prompt: what is named goes before what is only a size."""
-
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -34,7 +31,7 @@ def choose_profile(prompt: str) -> Choice:
         for sentence in sentences_in(language, prompt)
         if _mentions(language).search(sentence.text)
     ]
-    for name in ORDER:
+    for name in in_order():
         said = shipped_profile(name).asked_by
         for patterns, language, sentence in sentences:
             if _named(name, language, sentence, patterns) or (said.list_verbs and _lists(sentence, patterns)):
@@ -42,6 +39,12 @@ def choose_profile(prompt: str) -> Choice:
         if _is_of_size(said, asked):
             return Choice(name, _sentence_of_size(said, prompt))
     return Choice(UNKNOWN)
+
+
+@cache
+def in_order() -> tuple[str, ...]:
+    """The profiles in the order in which they are tried on a prompt."""
+    return tuple(sorted(PROFILES, key=lambda name: shipped_profile(name).asked_by.order))
 
 
 def _is_of_size(said: AskedBy, asked: Asked) -> bool:
@@ -82,7 +85,7 @@ def _named(name: str, language: str, sentence: Sentence, patterns: Patterns) -> 
 @cache
 def _mentions(language: str) -> re.Pattern[str]:
     """Words without one of which a sentence asks for no kind by name."""
-    said = [shipped_profile(name).asked_by for name in ORDER]
+    said = [shipped_profile(name).asked_by for name in PROFILES]
     tables = [table for each in said for table in (each.kinds, each.beginnings, each.anywhere)]
     words = [word for table in tables for word in table.get(language, ())]
     return re.compile(alternatives((*words, *shipped_wordings(language).list_asks)))
@@ -103,6 +106,3 @@ def _kind_patterns(name: str, language: str) -> tuple[re.Pattern[str], re.Patter
     opener = f"(?:{led(words.openers)})?"
     begins = rf"\A{opener}{alternatives(said.beginnings.get(language, ()))}{unless}"
     return re.compile(named), re.compile(begins), re.compile(alternatives(said.anywhere.get(language, ())))
-
-
-assert sorted(ORDER) == sorted(PROFILES), "every profile is tried"

@@ -48,6 +48,8 @@ class MetricChange(Form):
 class AskedBy(Form):
     """How a prompt asks for the kind."""
 
+    order: int = 100
+    """Kinds of a lower one are tried first: what is named goes before what is only a size."""
     kinds: Phrases = Field(default_factory=dict)
     """Names of the kind, as what somebody is asked to write."""
     verbs: Phrases = Field(default_factory=dict)

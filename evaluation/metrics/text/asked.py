@@ -90,39 +90,50 @@ def asks(sentence: Sentence, patterns: Patterns) -> bool:
 
 
 def _sizes(sentence: Sentence, unit: Unit, pattern: re.Pattern[str], patterns: Patterns) -> Iterator[Range]:
+    """The sizes that are asked for; none where one that nothing asks for stands behind them: they may be of parts."""
+    found = list[Range]()
     for match in pattern.finditer(sentence.text):
         bound = _licence(sentence, match, unit, patterns)
         size = _range(match, bound, unit, patterns) if bound else None
         if size is not None:
-            yield size
+            found.append(size)
+        elif not bound:
+            found.clear()
+    yield from found
     if unit in patterns.one_of:
         for match in patterns.one_of[unit].finditer(sentence.text):
-            if _frame_counts(sentence, match.start(), patterns):
+            if _frame_counts(sentence, match.start(), patterns) and _may_be_one(sentence, match.start(), patterns):
                 yield (1.0, 1.0)
+
+
+def _may_be_one(sentence: Sentence, start: int, patterns: Patterns) -> bool:
+    """True where an article stands for the size of an answer: "explain it in a sentence", not "count words in"."""
+    return start == 0 or not patterns.asks_text.match(sentence.text)
 
 
 def _licence(sentence: Sentence, match: re.Match[str], unit: Unit, patterns: Patterns) -> str:
     """What asks for the size that was found, as the bound that it has by itself; empty where nothing asks for it."""
     before, behind = sentence.text[max(0, match.start() - BEFORE) : match.start()], sentence.text[match.end() :]
-    bounded = match["bound"] or match["behind"] or match["inner"] or match["plus"]
+    bounded = bool(match["bound"] or match["behind"] or match["inner"] or match["plus"])
     if label := patterns.label.search(before):
         return patterns.wordings.labels[label["label"]]
+    if patterns.doubts.search(before):
+        return ""
     if patterns.keep_to.search(before) or (bounded and patterns.keep.search(before)):
         return "at_most"
-    if any(each.search(before) for each in (patterns.cut_to, patterns.ask, patterns.article, patterns.genre)):
-        return "about"
-    if patterns.must.search(before):
+    if any(each.search(before) for each in patterns.licences):
         return "about"
     if _is_compound(match, unit, behind, patterns) and patterns.free_article.search(before):
         return "about"
-    if _is_part_of_request(sentence, before, bool(bounded), patterns):
+    if _is_described(sentence, match, before, patterns):
         return "about"
     if unit == "bullets" and patterns.form_frame.search(before):
         return "about"
     if frame := patterns.frame.search(before):
         start = match.start() - len(before) + frame.start()
         idiom = unit == "words" and start == 0 and _is_idiom(match, behind, patterns)
-        return "about" if _frame_counts(sentence, start, patterns) and not idiom else ""
+        apiece = patterns.apiece.search(before[: frame.start()])
+        return "about" if _frame_counts(sentence, start, patterns) and not idiom and not apiece else ""
     return "about" if _stands_alone(sentence, match, unit, before, behind, patterns) else ""
 
 
@@ -132,11 +143,15 @@ def _is_compound(match: re.Match[str], unit: Unit, behind: str, patterns: Patter
     return match[0].endswith(singular) and behind[:1] == " " and behind[1:2].isalpha()
 
 
-def _is_part_of_request(sentence: Sentence, before: str, bounded: bool, patterns: Patterns) -> bool:
-    """A size that a text shall have or contain, in a sentence that asks for the text or makes sure."""
-    if not (patterns.contains.search(before) or (bounded and patterns.joined.search(before))):
+def _is_described(sentence: Sentence, match: re.Match[str], before: str, patterns: Patterns) -> bool:
+    """A size with a bound or a range in a sentence that asks for the text: "a poem that has at least four lines"."""
+    exact = match["bound"] or match["exact"] or match["behind"] or match["inner"] or match["plus"] or match["high"]
+    if not exact or not patterns.begins_request.match(sentence.text):
         return False
-    return bool(patterns.begins_request.match(sentence.text) or patterns.makes_sure.search(sentence.text))
+    if patterns.described.search(before) or patterns.joined.search(before):
+        return True
+    ends = patterns.segment_behind.match(sentence.text, match.end())
+    return bool(ends and patterns.at_the_end.match(before))
 
 
 def _is_idiom(match: re.Match[str], behind: str, patterns: Patterns) -> bool:
@@ -293,7 +308,7 @@ def describe_request(asked: Asked) -> str:
         "item": asked.items,
     }
     parts = [
-        f"{range_text(size)} {unit if size == (1, 1) else unit + 's'}"
+        f"{range_text(size)} {unit if range_text(size) == '1' else unit + 's'}"
         for unit, size in sizes.items()
         if size is not None
     ]

@@ -31,6 +31,11 @@ def led(words: Iterable[str]) -> str:
     return rf"(?<!\w)(?:{'|'.join(ends)})" if ends else "(?!)"
 
 
+def linking_words(said: Wordings) -> str:
+    """Words behind which something else is spoken of than the text that is asked for."""
+    return led((*said.genre_of[:1], *said.behind_things, *said.behind_form[1:], *said.relatives, "the", "el", "le"))
+
+
 class Mentions:
     """What is looked for first: how prompts are cut in a language, and whether one asks for anything in it."""
 
@@ -56,7 +61,7 @@ class Patterns:
         self.number = (
             rf"(?:\d{{1,3}}(?:[.,]\d{{3}})+(?!\d)|(?<![\d.,])\d{{1,6}}(?!\d)|{name}(?:[ -]{joined}{name}){{0,3}})"
         )
-        self.bound = f"(?P<bound>{led((*said.at_most, *said.at_least))})?(?:{led(said.about)})?"
+        self.bound = f"(?P<bound>{led((*said.at_most, *said.at_least))})?(?P<exact>{led(said.about)})?"
         split = "|".join(re.escape(each) if not each.isalpha() else f" {re.escape(each)} " for each in said.range)
         self.amount = (
             rf"(?P<between>{led(said.between)})?{self.bound}"
@@ -106,12 +111,24 @@ class Patterns:
         self.keep = re.compile(rf"{opened}{led(said.keeps_to)}(?:{_WORD}){{0,5}}?\Z")
         self.keep_to = re.compile(rf"{opened}{led(said.keeps_to)}(?:{_WORD}){{0,5}}?{led(said.to)}\Z")
         self.cut_to = re.compile(rf"{opened}{led(said.cuts_to)}(?:{_WORD}){{0,8}}?{led(said.to)}\Z")
-        self.contains = re.compile(rf"{led(said.contains)}\Z")
-        self.joined = re.compile(rf"{led(said.range)}\Z")
-        self.makes_sure = re.compile(alternatives(said.makes_sure))
-        asking = (*said.asks, *said.contains, *said.verse_asks, *said.explains, *said.list_asks)
+        answer = alternatives((*said.answers, *said.genres))
+        contains = led(said.contains)
+        self.must = re.compile(rf"{answer} (?:{_WORD}){{0,8}}?{led(said.musts)}(?:{_WORD}){{0,3}}?\Z")
+        self.contains = re.compile(rf"{answer} (?:{_WORD}){{0,3}}?{contains}\Z|\A(?:{led(said.openers)})?{contains}\Z")
+        self.described = re.compile(rf"(?:{led(said.relatives)}{contains}|{led(said.short_forms)})\Z")
+        self.joined = re.compile(rf"(?:,|{led(said.range)}) ?(?:{contains})?\Z")
+        asking = (*said.asks, *said.verse_asks, *said.explains, *said.list_asks, *said.language_asks, *said.musts)
         self.begins_request = re.compile(rf"\A(?:{led(said.openers)})?{alternatives(asking)}")
-        self.must = re.compile(rf"{led(said.musts)}(?:{_WORD}){{0,2}}?\Z")
+        clause = led((*said.asks, *said.verse_asks, *said.language_asks, *said.explains))
+        self.weak_frame = re.compile(
+            rf"(?:{opened}{clause}|{led(said.wants)})(?:(?!{linking_words(said)}){_WORD}){{0,6}}?{led(said.weak_frames)}\Z"
+        )
+        unit = alternatives(name for names in said.units.values() for name in names)
+        self.at_the_end = re.compile(rf"\A.*{answer}.*(?<!\w)(?!{unit})[\w']{{1,40}},? {led(said.weak_frames)}\Z")
+        self.doubts = re.compile(alternatives(said.doubts))
+        self.apiece = re.compile(rf"{alternatives(said.apiece)} ?\Z")
+        self.licences = (self.cut_to, self.ask, self.article, self.genre, self.must, self.contains, self.weak_frame)
+        self.asks_text = re.compile(rf"\A(?:{led(said.openers)})?{alternatives(said.asks)}")
         self.label = re.compile(rf"{_START}(?P<label>{alternatives(said.labels)}): \Z")
         self.segment_before = re.compile(rf"{_START}(?:{led(said.genre_of)})?\Z")
         self.segment_behind = re.compile(rf"(?: (?:{alternatives(said.ends_of_size)}))?(?:\Z| ?[,:)–—-])")
@@ -138,10 +155,11 @@ class Patterns:
             re.compile(rf"\A{led(said.what_are)}{ranked}{self.amount}{thing}"),
             re.compile(rf"\A{self.amount}{thing} {alternatives(said.behind_things)}(?! {persons})"),
         )
+        one = alternatives(said.genre_articles)
         units = [name for names in said.units.values() for name in names]
         self.no_items = frozenset((*said.no_things, *units))
         self.lists_things = re.compile(
-            rf"{self.opened}{led(said.list_asks)}(?:{led(said.me)})?{ranked}(?!{self.number})\w"
+            rf"{self.opened}{led(said.list_asks)}(?:{led(said.me)})?{ranked}(?!{self.number}|{one})\w"
         )
 
     def _compile_forms(self) -> None:
@@ -152,7 +170,7 @@ class Patterns:
         def form(names: Iterable[str]) -> re.Pattern[str]:
             name = f"{alternatives(names)}{end}"
             framed = rf"{led(said.form_frames)}{article}(?:{_WORD}){{0,2}}?{name}"
-            asked = rf"{self.opened}{led(said.form_asks)}(?:{_WORD}){{0,4}}?{name}"
+            asked = rf"{self.opened}{led(said.form_asks)}(?:(?!{led(said.relatives)}){_WORD}){{0,4}}?{name}"
             return re.compile(f"{framed}|{asked}")
 
         without = rf"{led(said.without)}(?:{_WORD}){{0,1}}?{alternatives(said.lists)}"
@@ -163,8 +181,7 @@ class Patterns:
             ("numbered", form(said.numbered)),
             ("bullets", form(said.bullets)),
         )
-        linking = led((*said.genre_of, *said.behind_things, *said.behind_form, "the", "der", "die", "das", "el", "le"))
-        between = rf"(?:(?!{linking}){_WORD}){{0,3}}?"
+        between = rf"(?:(?!{linking_words(said)}){_WORD}){{0,3}}?"
         self.verse = re.compile(
             rf"(?:{self.opened}{led(said.verse_asks)}(?:{led(said.me)})?|{led(said.wants)})"
             rf"(?:{led(said.verse_articles)}){between}(?P<verse>{alternatives(said.verses)})"

@@ -93,6 +93,8 @@ def range_text(size: tuple[float, float]) -> str:
     low, high = size
     if high == float("inf"):
         return f"at least {plain(low)}"
+    if 0 < high - low < 1:
+        return plain(round((low + high) / 2))
     if low <= 1 < high:
         return f"at most {plain(high)}"
     return plain(low) if low == high else f"{plain(low)} to {plain(high)}"

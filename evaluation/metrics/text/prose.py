@@ -172,10 +172,13 @@ class Prose:
         """Lines that are headings."""
         self.paragraphs = 0
         """Stretches between blank lines."""
+        self.sentences: list[str] = []
+        """In order, without list marks."""
         self.lengths: list[int] = []
         """Words of each sentence, as str.split() counts them where blanks part them."""
         for block in self._blocks(text):
             for sentence in sentences_of(block, speech.language):
+                self.sentences.append(sentence)
                 self.lengths.append(len(sentence.split()) if speech is USUAL else speech.count_words(sentence))
         self.words = words_of(_without_numbers(text, folded) if self.items else folded, speech)
         """In order, in lower case, without the numbers of list items."""

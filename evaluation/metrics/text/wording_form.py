@@ -38,6 +38,8 @@ class Wordings(Form):
     least_behind: Words
     frames: Words
     """Before a size: in, within, using."""
+    weak_frames: Words
+    """Before a size, in the same clause as a verb that asks: write a post with."""
     frames_of_articles: Words = ()
     genres: Words
     """Kinds of text that have a size: an essay of 300 words."""
@@ -47,9 +49,17 @@ class Wordings(Form):
     """Verbs that ask for a text, in the form in which one asks."""
     me: Words
     contains: Words
-    """Verbs before a size in a sentence that asks or makes sure: with, containing."""
-    makes_sure: Words
-    """Words that make such a sentence a request: should, make sure."""
+    """Verbs before a size that a text shall have."""
+    relatives: Words
+    """Before such a verb, where the text is described: a poem that has."""
+    short_forms: Words
+    """Such a verb together with its subject: it's."""
+    answers: Words
+    """Names of what is asked for, beside the genres: your response should contain."""
+    doubts: Words
+    """Words before a size that make it a question: whether."""
+    apiece: Words
+    """Words before a frame that make it a size of a part: each in one sentence."""
     goes_on: Words
     """Words behind a size that make it something else: two words in all capitals."""
     openers: Words
