@@ -7,6 +7,7 @@ Memory depends on groups and metrics and never on rows.
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -96,12 +97,24 @@ class Tally:
         self.groups: dict[Group, dict[str, Column]] = {}
         self.lowest = {metric: Lowest() for metric in self.metrics}
         self.reasons = Reasons()
+        self.languages = Counter[str]()
+        """Language by whose pack rows were scored -> how many."""
 
     def add(
-        self, cluster: str, groups: Iterable[Group], scores: Mapping[str, float | None], place: Place | None = None
+        self,
+        cluster: str,
+        groups: Iterable[Group],
+        scores: Mapping[str, float | None],
+        place: Place | None = None,
+        language: str = "",
     ) -> None:
-        """Takes in the scores of one row, which belongs to these groups and to all rows; `place` is where it stands."""
+        """Takes in the scores of one row, which belongs to these groups and to all rows; `place` is where it stands.
+
+        `language` is that by whose pack it was scored; empty where rules read no words.
+        """
         self.rows += 1
+        if language:
+            self.languages[language] += 1
         if place is not None:
             for metric in self.metrics:
                 if (value := scores.get(metric)) is not None:
@@ -124,6 +137,7 @@ class Tally:
         self.rows += other.rows
         self.errors += other.errors
         self.reasons.join(other.reasons)
+        self.languages += other.languages
         for metric in self.metrics:
             self.lowest[metric].join(other.lowest[metric])
         for group, columns in other.groups.items():
@@ -145,6 +159,7 @@ class Tally:
             "rows": self.rows,
             "errors": self.errors,
             "reasons": self.reasons.to_json(),
+            "languages": dict(self.languages),
             "lowest": {metric: each.to_json() for metric, each in self.lowest.items()},
             "groups": [
                 [
@@ -161,6 +176,7 @@ class Tally:
         tally = cls(metrics, scale)
         tally.rows, tally.errors = int(value["rows"]), int(value["errors"])
         tally.reasons = Reasons.from_json(value["reasons"])
+        tally.languages = Counter({str(name): int(count) for name, count in value["languages"].items()})
         tally.lowest = {metric: Lowest.from_json(value["lowest"][metric]) for metric in metrics}
         for column, name, columns in value["groups"]:
             tally.groups[column, name] = {metric: Column.from_json(columns[metric]) for metric in metrics}
@@ -172,6 +188,7 @@ class Tally:
             "rows": self.rows,
             "errors": self.errors,
             "reasons": self.reasons.summary(),
+            "languages": dict(sorted(self.languages.items(), key=lambda each: (-each[1], each[0]))),
             "scale": list(self.scale),
             "metrics": {},
             "by": {},

@@ -31,6 +31,8 @@ class ScoredTurn:
     """The response, masked and cut."""
     mood_change: int | None = None
     """The mood of the user's last message that tells one minus that of the first; None where no two do."""
+    language: str = ""
+    """By whose pack it was scored; empty where nobody knows."""
 
 
 @dataclass(frozen=True, slots=True)

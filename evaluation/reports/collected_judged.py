@@ -16,6 +16,7 @@ from evaluation.reports.document import (
     Paragraph,
     table,
 )
+from evaluation.reports.languages import unreviewed_in
 from evaluation.reports.production_judged import MOST_ITEMS, SAID
 from evaluation.text import numbers
 from evaluation.text.names import in_words
@@ -26,7 +27,8 @@ Means = Mapping[str, Any]
 
 def banners(summary: Mapping[str, Any]) -> list[str]:
     """What must stand above everything else."""
-    return list((summary.get("judge") or {}).get("banners", ()))
+    said = unreviewed_in(summary.get("languages", ()))
+    return [*(summary.get("judge") or {}).get("banners", ()), *([said] if said else [])]
 
 
 def sections(summary: Mapping[str, Any], overall: str) -> Iterator[Iterator[Block]]:

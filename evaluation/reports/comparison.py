@@ -45,6 +45,7 @@ from evaluation.reports.how_sure import (
     statistics,
 )
 from evaluation.reports.item_changes import describe_changes
+from evaluation.reports.languages import unreviewed
 from evaluation.reports.mix import describe_mix_differences
 from evaluation.reports.prompts import change_in_one_line, describe_change
 from evaluation.reports.replies import reply_sentence
@@ -76,7 +77,7 @@ def describe_comparison(
         head_blocks(
             in_words(sense(comparison)) or "no verdict",
             headline(comparison),
-            banners(comparison.rehearsal, comparison.forced),
+            banners((comparison.base, comparison.candidate), comparison.forced),
             (*details(comparison), *(f"note: {note}" for note in notes)),
             status=tuple(status_parts(comparison, gate)),
             figures=difference_line(comparison),
@@ -160,10 +161,14 @@ def sense(comparison: Comparison) -> str:
     return "held_back" if held else comparison.verdict or ""
 
 
-def banners(rehearsal: bool, forced: bool) -> list[str]:
+def banners(runs: Sequence[RunScores], forced: bool) -> list[str]:
     """The lines that must stand above everything else."""
-    found = [REHEARSAL] if rehearsal else []
-    return [*found, "forced: the runs differ in more than what is compared"] if forced else found
+    said = {
+        REHEARSAL: any(run.spec.rehearsed for run in runs),
+        "forced: the runs differ in more than what is compared": forced,
+        unreviewed(*(run.summary for run in runs)): True,
+    }
+    return [line for line, holds in said.items() if line and holds]
 
 
 def details(comparison: Comparison) -> Iterable[str]:

@@ -1,11 +1,12 @@
 """What a report says of languages: how many responses are in which, which are in a wrong one, and means."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from evaluation.reports.document import Block, Column, Fields, Heading, Name, Row, Table, table
 from evaluation.reports.groups import difference_text, mean_of
 from evaluation.summary.groups import PairedGroups
-from evaluation.summary.languages import LanguageSummary, Mismatch, language_title
+from evaluation.summary.languages import LanguageSummary, Mismatch, language_title, not_reviewed
 from evaluation.summary.summary import Summary
 from evaluation.text import numbers
 
@@ -14,13 +15,20 @@ MOST = 3
 """Responses in another language that one sentence names."""
 
 
-def unreviewed(summary: Summary) -> str:
-    """The line that stands on every output of a run whose packs no native speaker reviewed; empty without any."""
-    names = summary.languages.not_reviewed if summary.languages is not None else ()
+def unreviewed(*summaries: Summary) -> str:
+    """The line that stands on every output of runs whose packs no native speaker reviewed; empty without any."""
+    return unreviewed_in(chain.from_iterable(each.languages.responses for each in summaries if each.languages))
+
+
+def unreviewed_in(languages: Iterable[str]) -> str:
+    """That line where exchanges were scored by the packs of these languages."""
+    names = not_reviewed(languages)
     if not names:
         return ""
-    packs = f"the language pack of {names[0]} was" if len(names) == 1 else f"the packs of {', '.join(names)} were"
-    return f"NOT REVIEWED: {packs} reviewed by no native speaker: scores by rule in that language are provisional"
+    one = len(names) == 1
+    packs = f"the language pack of {names[0]} was" if one else f"the packs of {', '.join(names)} were"
+    where = "that language" if one else "these languages"
+    return f"NOT REVIEWED: {packs} reviewed by no native speaker: scores by rule in {where} are provisional"
 
 
 def incidents_of(languages: LanguageSummary) -> Iterator[str]:

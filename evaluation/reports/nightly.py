@@ -31,6 +31,7 @@ from evaluation.reports.document import (
 )
 from evaluation.reports.falls import worst_blocks
 from evaluation.reports.item_changes import describe_changes
+from evaluation.reports.languages import unreviewed
 from evaluation.reports.night_production import (
     change_of,
     describe_production_watch,
@@ -100,7 +101,9 @@ def _head(report: NightReport) -> Iterator[Block]:
 
 def banners(report: NightReport) -> list[str]:
     """The lines that must stand above everything else."""
-    return [REHEARSAL] if report.night.rehearsal else []
+    compared = report.comparison
+    said = "" if compared is None else unreviewed(compared.base.summary, compared.candidate.summary)
+    return [*([REHEARSAL] if report.night.rehearsal else []), *([said] if said else [])]
 
 
 def heading(report: NightReport) -> str:

@@ -52,7 +52,7 @@ def describe_ranking(
         head_blocks(
             f"ranking of {len(ranking.runs)}",
             ranking_headline(ranking),
-            banners(ranking.rehearsal, ranking.forced),
+            banners(ranking.runs, ranking.forced),
             (*ranking_details(ranking), *(f"note: {note}" for note in notes)),
         ),
         gate_blocks(gate),

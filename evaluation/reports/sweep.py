@@ -66,7 +66,7 @@ def describe_sweep(sweep: Sweep, *, notes: Sequence[str] = (), files: Sequence[s
 
 
 def _head(sweep: Sweep, notes: Sequence[str]) -> Iterator[Block]:
-    yield from map(Banner, banners(sweep.rehearsal, forced=False))
+    yield from map(Banner, banners([each.run for each in sweep.settings], forced=False))
     yield Heading("Sweep", level=2, printed=False)
     yield _opening(sweep)
     yield Paragraph(subject(sweep))

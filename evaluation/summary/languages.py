@@ -5,7 +5,7 @@ over the situations that stand in both.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
 from evaluation.languages.known_by import UNKNOWN, name_of
@@ -49,8 +49,7 @@ class LanguageSummary:
     @property
     def not_reviewed(self) -> tuple[str, ...]:
         """Names of the languages whose packs were used and no native speaker reviewed."""
-        packs = (pack_of(language) for language in self.responses)
-        return tuple(pack.name for pack in packs if pack is not None and not pack.is_reviewed)
+        return not_reviewed(self.responses)
 
     @property
     def without_pack(self) -> Mapping[str, int]:
@@ -71,6 +70,12 @@ class LanguageSummary:
             "by_language": {language: table_json(table) for language, table in self.by_language.items()},
             "languages_paired": [asdict(pair) for pair in self.paired],
         }
+
+
+def not_reviewed(languages: Iterable[str]) -> tuple[str, ...]:
+    """Names of those of these languages whose packs no native speaker reviewed."""
+    packs = map(pack_of, dict.fromkeys(languages))
+    return tuple(pack.name for pack in packs if pack is not None and not pack.is_reviewed)
 
 
 def language_title(language: str) -> str:

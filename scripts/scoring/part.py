@@ -32,9 +32,9 @@ from services.collected.writing import PartFiles
 LONGEST_GROUP = 80
 """Characters of a value that names a group."""
 NO_VALUE = "(none)"
-READ = ("user_input", "input", "response", "context", "moderation")
+READ = ("user_input", "input", "response", "context", "moderation", "lang", "language")
 """Columns of the input that are scored."""
-RECORD = 3
+RECORD = 4
 """Version of the records of parts: one of another version is made once more."""
 
 
@@ -137,7 +137,9 @@ def _scored(row: Row, job: Job, suite: Suite, tally: Tally, part: Part) -> dict[
             rules = [score for score in scores if score.source == suite.rules]
             values = {score.metric: score.value for score in rules}
             counted = {score.metric: score.value for score in rules if score.applicable}
-            tally.add(cluster_of(row, job, identity), groups_of(row.record, job), counted, place)
+            spoken = suite.spoken_in(exchange)
+            language = "" if spoken is None else spoken.scored
+            tally.add(cluster_of(row, job, identity), groups_of(row.record, job), counted, place, language)
             texts = {score.metric: score.explanation or score.reason for score in rules}
             shown = _explanations(texts, job) if job.explanations else {}
             return {"id": identity, **_out(values, job), **shown}

@@ -52,14 +52,17 @@ async def _score(
     """What became of one: its scores, or the reason why it has none. Its texts are masked before they are kept."""
     try:
         turn = await _read(observation, reader)
-        scores = suite.score(turn.to_exchange())
+        exchange = turn.to_exchange()
+        scores = suite.score(exchange)
     except NoChat as reason:
         return {"reason": str(reason)}
     except (ParseError, ValueError, RecursionError):
         return {"reason": "cannot be scored"}
     rules = [score for score in scores if score.source == "heuristic"]
+    spoken = suite.spoken_in(exchange)
     return {
         "reason": "",
+        "language": "" if spoken is None else spoken.scored,
         "scores": {score.metric: score.value if score.applicable else None for score in rules},
         "explanations": {score.metric: fit(score.explanation or score.reason)[:SHOWN] for score in rules},
         "turns_before": len(turn.context),
@@ -109,6 +112,7 @@ def scored_turn(drawn: SampledTurn, record: Mapping[str, Any]) -> ScoredTurn:
         message=record.get("message", ""),
         response=record.get("response", ""),
         mood_change=record.get("mood_change"),
+        language=record.get("language", ""),
     )
 
 

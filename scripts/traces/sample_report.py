@@ -13,6 +13,7 @@ from evaluation.reports.document import Document, Name, Outside, Words
 from evaluation.reports.html.page import Assets
 from evaluation.reports.html.production import production_page
 from evaluation.reports.human_units import in_one_line
+from evaluation.reports.languages import unreviewed_in
 from evaluation.reports.production import answers, describe_production
 from evaluation.reports.terminal import to_terminal
 from evaluation.suites.loaded import LoadedSuite
@@ -62,7 +63,8 @@ class SampleReport:
     @property
     def banners(self) -> list[str]:
         """What must stand above everything else."""
-        return [] if self.judged is None else self.judged.banners
+        said = unreviewed_in(turn.language for turn in self.turns if turn.language)
+        return [*([] if self.judged is None else self.judged.banners), *([said] if said else [])]
 
     @property
     def links(self) -> Mapping[str, str]:

@@ -53,7 +53,7 @@ def comparison_report(
         "result": result,
         "sense": comparing.sense(result) or "unknown" if isinstance(result, Comparison) else "none",
         "rehearsal": result.rehearsal,
-        "banners": comparing.banners(result.rehearsal, result.forced),
+        "banners": comparing.banners(_runs(result), result.forced),
         "gate": gate,
         "notes": notes,
         "decided": next(side.name for side in sides if side.run_id == run.run_id),

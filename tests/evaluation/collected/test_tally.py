@@ -27,7 +27,7 @@ ROWS = st.lists(
 def tally_of(rows: list[tuple[str, str, float | None]]) -> Tally:
     tally = Tally(["m"], SCALE)
     for cluster, group, value in rows:
-        tally.add(cluster, [("g", group)], {"m": value})
+        tally.add(cluster, [("g", group)], {"m": value}, language={"a": "de", "b": ""}.get(group, "en"))
     return tally
 
 
@@ -39,6 +39,7 @@ def test_parts_add_up_to_the_whole(rows: list[tuple[str, str, float | None]], cu
     assert (one.numbers, one.classes, one.missing) == (two.numbers, two.classes, two.missing)
     assert two.sums == pytest.approx(one.sums)
     assert whole.groups.keys() == joined.groups.keys()
+    assert whole.languages == joined.languages
     assert sum(one.classes) + one.missing == whole.rows == joined.rows
 
 

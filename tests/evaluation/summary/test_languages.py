@@ -5,11 +5,15 @@ from dataclasses import replace
 import pytest
 
 from evaluation.records import Exchange, Reply, Result, Scenario
+from evaluation.reports.collected_judged import banners as collection_banners
+from evaluation.reports.comparison import banners as comparison_banners
 from evaluation.reports.languages import describe_languages, incidents_of, unreviewed
 from evaluation.summary.columns import Columns
+from evaluation.summary.languages import LanguageSummary
 from evaluation.summary.summarise import summarise
 from evaluation.summary.summary import Summary
 from tests.evaluation.made_runs import scenario, scored, suite
+from tests.evaluation.reports.test_comparison import compared as compared_runs
 
 MESSAGES = {
     "en": ("I am sad, and I do not know what to do.", "That sounds hard, and I would like to hear more about it."),
@@ -62,6 +66,20 @@ def test_languages_are_counted_and_compared_over_the_same_situations() -> None:
     assert found.to_json()["languages"]["not_reviewed"] == ["German"]
     assert unreviewed(found).startswith("NOT REVIEWED: the language pack of German was reviewed by no native speaker")
     assert len(list(describe_languages(found))) == 4
+
+
+def test_every_report_on_several_runs_says_once_whose_packs_nobody_reviewed() -> None:
+    german, english = summary_of(in_language("de", "moved", 0.4)), summary_of(in_language("en", "moved", 0.4))
+    spanish = replace(german, languages=LanguageSummary({"es": 1, "de": 1}, 0, 0, ()))
+    assert unreviewed(english, german) == unreviewed(german)
+    said = unreviewed(german, spanish, english)
+    assert "the packs of German, Spanish were" in said and "in these languages" in said
+    compared = compared_runs({"warmth": 0.1})
+    base, candidate = compared.base, replace(compared.candidate, summary=german)
+    assert unreviewed(german) in comparison_banners((base, candidate), forced=False)
+    assert comparison_banners((base, compared.candidate), forced=False) == []
+    assert collection_banners({"languages": {"en": 3, "de": 1}}) == [unreviewed(german)]
+    assert collection_banners({"languages": {"en": 3}}) == collection_banners({}) == []
 
 
 def test_answers_in_another_language_are_named_and_translations_are_not() -> None:
