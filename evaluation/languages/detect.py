@@ -42,6 +42,10 @@ _SYLLABIC = frozenset(("Han", "Hiragana", "Katakana", "Hangul"))
 _KANA = ("Hiragana", "Katakana")
 _KANA_SHARE = 20
 """Characters of Han for one of Kana up to which a text is Japanese: Chinese borrows a character at most."""
+_SHORT_HAN = 4
+"""Characters of Han alone up to which a text may be Japanese too: "大丈夫" is a whole answer in both."""
+_CHINESE = frozenset("我你您妳她们們咱这這很吗嗎呢吧么麼什谢谁说让讓啊")
+"""Characters that such a text has in Chinese alone, or nearly so."""
 _SCRIPTS: Remembered[str, str] = Remembered(script_of)
 
 
@@ -91,7 +95,8 @@ def _by_script(text: str, others: AbstractSet[str], tokens: AbstractSet[str], le
     script = max(counts, key=lambda name: counts[name])
     candidates = () if script == OTHER else signs().scripts.get(script, ())
     if len(candidates) < 2:
-        return Seen(candidates[0] if candidates else UNKNOWN, sure=True)
+        open_to_both = script == "Han" and counts[script] <= _SHORT_HAN and not letters & _CHINESE
+        return Seen(candidates[0] if candidates else UNKNOWN, sure=not open_to_both)
     points, _ = _points(tokens, letters)
     return Seen(max(candidates, key=lambda language: points.get(language, 0.0)), sure=True)
 

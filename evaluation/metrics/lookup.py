@@ -8,7 +8,7 @@ from evaluation.languages.spoken import Languages
 from evaluation.metrics.cues.phrases import find_phrase
 from evaluation.metrics.profiles.chosen import rubrics_by_prompt
 from evaluation.metrics.scoring import RubricRules, rubric_rules
-from evaluation.metrics.utterance import Text, Utterance, fold_phrase, tokens_of
+from evaluation.metrics.utterance import Text, Utterance, compose, fold_phrase, tokens_of
 from evaluation.ports import ScoreExchange
 from evaluation.records import Exchange, Json, Score
 from evaluation.rubrics.rubric import Rubric
@@ -35,12 +35,16 @@ class RulesLookup:
     def scores(self, utterance: Utterance, named: str = "") -> tuple[Score, ...]:
         """The scores of an exchange by the rules for it. Nothing may have been counted of its response before."""
         rules = self.of(utterance, named)
+        if rules.speech.language != ENGLISH:
+            utterance = utterance.composed()
         utterance.response.speech = rules.speech
         return rules.scores(utterance)
 
     def score(self, metric: str, utterance: Utterance) -> Score:
         """The score of one metric, for use outside a run. Raises UsageError where the rubric has no rule for it."""
         rules = self.of(utterance)
+        if rules.speech.language != ENGLISH:
+            utterance = utterance.composed()
         utterance.response.speech = rules.speech
         return rules.score(metric, utterance)
 
@@ -80,9 +84,10 @@ def _seen_in(text: Text) -> Seen:
     key = (_seen_in, generation())
     seen: Seen | None = text.remembered.get(key)
     if seen is None:
-        short = len(text.folded) <= LONGEST
-        tokens = text.tokens if short else frozenset(tokens_of(text.folded[:LONGEST]))
-        seen = text.remembered[key] = detect_language(text.folded, tokens)
+        folded = compose(text.folded[:LONGEST])
+        short = folded == text.folded
+        tokens = text.tokens if short else frozenset(tokens_of(folded))
+        seen = text.remembered[key] = detect_language(folded, tokens)
     return seen
 
 

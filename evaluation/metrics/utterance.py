@@ -7,6 +7,7 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
@@ -336,6 +337,15 @@ def text_before_reply(original: str, where: Where, speech: Speech = USUAL) -> Te
     return _kept_text(original, where)
 
 
+def compose(text: str) -> str:
+    """The text with each accent and its letter as one character, where Unicode has one (NFC)."""
+    return text if _is_composed(text) else unicodedata.normalize("NFC", text)
+
+
+def _is_composed(text: str) -> bool:
+    return text.isascii() or unicodedata.is_normalized("NFC", text)
+
+
 class Utterance:
     """One exchange as the cues see it: what the user said, what came back, what came before, what was flagged."""
 
@@ -360,6 +370,17 @@ class Utterance:
         self.remembered: dict[Hashable, Any] = {}
         """What several cues need of one exchange, under the key of whoever works it out."""
         self._earlier: tuple[tuple[str, Text], ...] | None = None if context else ()
+
+    def composed(self) -> "Utterance":
+        """The same with each accent and its letter as one character (NFC), as packs write them; itself where it is so.
+
+        Places of findings are then those in the composed text. Nothing may have been counted of it before.
+        """
+        texts = (self.user_input.original, self.response.original, *(turn.content for turn in self.context))
+        if all(map(_is_composed, texts)):
+            return self
+        context = [replace(turn, content=compose(turn.content)) for turn in self.context]
+        return Utterance(compose(texts[0]), compose(texts[1]), context, self.moderation, self.meaning)
 
     @property
     def earlier(self) -> tuple[tuple[str, Text], ...]:

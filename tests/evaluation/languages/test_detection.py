@@ -70,6 +70,17 @@ def test_the_message_goes_before_the_reply_and_a_name_before_both() -> None:
     assert Languages("", NOTHING, NOTHING).scored("ja") == "ja"
 
 
+def test_a_word_in_characters_that_chinese_and_japanese_share_leaves_the_language_to_the_other_text() -> None:
+    japanese, chinese = "そうですか。今日はどんな一日でしたか？", "这样啊，你今天过得怎么样？"
+    for word in ("大丈夫", "東京", "了解", "結婚"):
+        assert exchange(word, japanese).scored("en") == "ja", word
+        assert exchange(word, chinese).scored("en") == "zh", word
+        assert exchange(word, japanese).match() is None, word
+    english = "That sounds hard, and I would like to hear more about it."
+    for message in ("我很难过", "你好吗", "谢谢", "我失业了"):
+        assert exchange(message, english).match() is False, message
+
+
 def test_two_weak_signs_of_one_language_are_enough() -> None:
     assert not seen("Danke").sure
     assert exchange("Danke", "Gerne").scored("en") == "en"

@@ -1,5 +1,7 @@
 """Exchanges in other languages than the rubric's: by the lists of their pack, or with a reason and no value."""
 
+from unicodedata import normalize
+
 import pytest
 
 from evaluation.errors import ParseError
@@ -138,3 +140,21 @@ def test_a_reply_in_another_language_is_told_and_a_translation_spared() -> None:
     )
     named = spoken_in(exchange("Hi!", "Das ist schön, und was machst du heute noch?", "de"))
     assert (named.scored, named.matches) == ("de", True)
+
+
+def test_accents_that_stand_beside_their_letters_are_read_as_one_with_them() -> None:
+    pairs = {
+        "de": (
+            "Ich habe Angst.",
+            "Das kann ich gut verstehen, das wäre für jeden schwer. Erzählst du mir mehr darüber?",
+        ),
+        "fr": ("J'ai peur, et je suis désespérée.", "Je comprends ta peur, ça doit être dur. Tu veux m'en parler ?"),
+        "es": ("¿Qué hago? Me siento muy deprimida.", "Entiendo cómo te sientes, es difícil. ¿Qué pasó después?"),
+        "ja": ("とてもかなしいです。", "それはつらいですね。どんなことがありましたか？"),
+    }
+    for language, said in pairs.items():
+        apart = tuple(normalize("NFD", text) for text in said)
+        assert apart != said
+        assert spoken_in(exchange(*apart)) == spoken_in(exchange(*said)), language
+        assert spoken_in(exchange(*said)).scored == language
+        assert scores(*apart) == scores(*said), language
