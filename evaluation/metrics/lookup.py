@@ -117,7 +117,9 @@ def spoken_in(exchange: Exchange, own: str = ENGLISH) -> SpokenIn:
     utterance = Utterance(exchange.user_input, exchange.response, exchange.context)
     found = languages_of(utterance, exchange.language)
     matches = found.match(exchange.language)
-    if matches is False and _asks_for_another(utterance.user_input, found.message.language or own):
+    wanted_apart = found.named and found.message.sure and found.named != found.message.language
+    # A scenario that wants another language than its user speaks says itself in which the answer is to be.
+    if matches is False and not wanted_apart and _asks_for_another(utterance.user_input, found.message.language or own):
         matches = None
     message, reply = (each.language if each.sure else "" for each in (found.message, found.reply))
     return SpokenIn(exchange.language, message, reply, found.scored(own), matches)
