@@ -1,6 +1,7 @@
 """Calls that wait for batches: each gets an answer, a reason or the live wire, and none waits for ever."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import replace
 from types import MappingProxyType, SimpleNamespace
@@ -11,6 +12,7 @@ import pytest
 from evaluation.errors import StopRequested
 from evaluation.records import Cell, Json, Request
 from services.model.batch_api import BatchState
+from services.model.batch_lines import read_line
 from services.model.batches import Batches, LeftToLive
 from services.model.errors import ServerError
 from services.model.waves import Patience
@@ -95,6 +97,13 @@ def test_a_line_that_nobody_answered_is_asked_again(code: str) -> None:
     store = Store()
     api = Api(store, {"response": None, "error": {"code": code, "message": ""}}, GOOD)
     assert ask(store, api, {"model": "m"}, SOON) == b'{"said":"yes"}'
+
+
+def test_an_answer_with_a_lone_surrogate_is_that_of_a_live_call() -> None:
+    body = '{"choices":[{"message":{"content":"a \\ud800 b \u00e9"}}]}'
+    said = read_line(json.loads(f'{{"response": {{"status_code": 200, "body": {body}}}}}'), ())
+    assert isinstance(said, WireAnswer)
+    assert json.loads(said.content) == json.loads(body)
 
 
 def test_the_deadline_counts_from_when_a_batch_was_meant_whichever_process_it_was() -> None:
