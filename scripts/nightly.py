@@ -66,8 +66,8 @@ def build_parser() -> argparse.ArgumentParser:
     night.add_argument(
         "--resume",
         metavar="NIGHT|last",
-        help="go on with a night that was stopped, however old, as it was begun; one of the last 12 hours is gone on "
-        "with anyway",
+        help="go on with a night that was stopped, however old, as it was begun; one of the last 12 hours (of "
+        "--batch 36) is gone on with anyway",
     )
     night.add_argument("--no-latest", dest="latest", action="store_false", help="leave out the version labelled latest")
     night.add_argument(
