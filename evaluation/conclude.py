@@ -38,6 +38,8 @@ RUN_FILES = (
     *("report.html", "summary.md", "results.jsonl", "summary.json", "decision.json", "manifest.json"),
     *("junit.xml", "eval_records.jsonl"),
 )
+OTHER_CALLS = ("canary", "expectations", "conversation", "moderation", "embedding")
+"""Purposes of calls beside responses and verdicts."""
 MAX_FAILURE_RATE, MAX_FALLBACK_RATE = 0.02, 0.05
 """The most that every gate bears where the request says nothing: as the no-regression gate's rules."""
 
@@ -229,23 +231,31 @@ def _why_unchecked(run: Run) -> str:
 
 
 def _with_all_calls(summary: Summary, evidence: Evidence) -> Summary:
-    """The summary with the tokens that the checks of the judge, the expectations and the moderation took.
+    """The summary with the tokens that the checks of the judge, the expectations, moderation and vectors took.
 
     The cost includes them, and calls whose exchange came to no result.
     """
     totals = evidence.totals
-    checks, answers, whole, moderation = (
+    checks, answers, whole, moderation, embedding = (
         Tokens(
             *(found.paid, found.input_tokens, found.output_tokens, found.uncounted),
             *(found.cached_input_tokens, found.saved_usd),
         )
         if found
         else NO_TOKENS
-        for found in map(totals.get, ("canary", "expectations", "conversation", "moderation"))
+        for found in map(totals.get, OTHER_CALLS)
     )
     known = summary.cost_usd is not None and all(found.cost_usd is not None for found in totals.values())
     cost_usd = evidence.spent_usd if known else None
-    return replace(summary, checks=checks, answers=answers, whole=whole, moderation=moderation, cost_usd=cost_usd)
+    return replace(
+        summary,
+        checks=checks,
+        answers=answers,
+        whole=whole,
+        moderation=moderation,
+        embedding=embedding,
+        cost_usd=cost_usd,
+    )
 
 
 def note_run(

@@ -11,6 +11,7 @@ from evaluation.judging.canaries import canary_requests
 from evaluation.judging.conversations.asking import conversation_material, conversation_messages, is_conversation
 from evaluation.judging.conversations.panel import AnyConversationJudge
 from evaluation.judging.judge import Judge
+from evaluation.metrics.meaning.asking import key_points
 from evaluation.ports import PriceOf
 from evaluation.prompt_config import FORMAT, TOOLS
 from evaluation.records import WHOLE, CallFailure, Cell, Exchange, Position, Reply, Turn, Usage
@@ -32,7 +33,7 @@ _PLANNED = CallFailure("planned", "", 0, 0.0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Figures of a dry run. Tokens are those to generate and to judge; moderation is free and counts none."""
+    """Figures of a dry run. Tokens are those to generate, judge and embed; moderation is free and counts none."""
 
     exchanges: int
     generation_calls: int
@@ -55,6 +56,8 @@ class Estimate:
     """Which of two answers is better, in both orders, those that check the judge on it included."""
     bridge_calls: int = 0
     """That judge a sample of the base again, by another judge than its own."""
+    embedding_calls: int = 0
+    """For vectors: one for each response, as a reply of usual length and its message fit into one call."""
     tools: bool = False
     """True where a prompt offers any: each turn may take several rounds, and one is counted."""
 
@@ -71,6 +74,8 @@ class Estimate:
             calls += f", {self.canary_calls} to check the judge"
         if self.moderation_calls:
             calls += f", {self.moderation_calls} to moderate (free)"
+        if self.embedding_calls:
+            calls += f",\n                {self.embedding_calls} to embed"
         if self.conversation_calls:
             calls += f",\n                {self.conversation_calls} about whole conversations"
         if self.expectation_calls:
@@ -127,6 +132,7 @@ def estimate_runs(
     exchanges = sum(load.exchanges for _, load in loads)
     verdicts = sum(each.verdicts for _, load in loads for each in load.judges)
     moderated = sum(load.exchanges for run, load in loads if run.spec.moderation is not None)
+    embedded = sum(load.exchanges for run, load in loads if run.spec.embedding is not None)
     played = [(run, load) for run, load in loads if not run.answers_are_known]
     of_application = sum(load.exchanges for run, load in played if run.of_application)
     expected = sum(load.expectations * run.spec.judge.size for run, load in loads if run.spec.judge is not None)
@@ -139,13 +145,16 @@ def estimate_runs(
         application_calls=CALLS_PER_FLOW * of_application,
         judge_calls=verdicts,
         moderation_calls=moderated,
+        embedding_calls=embedded,
         canary_calls=sum(load.canaries for _, load in loads),
         expectation_calls=expected,
         conversation_calls=whole,
         input_tokens=sum(usage.input_tokens or 0 for _, usage in bills),
         output_tokens=sum(usage.output_tokens or 0 for _, usage in bills),
         cost_usd=None if None in costs else sum(cost or 0.0 for cost in costs),
-        seconds=(exchanges + verdicts + expected + whole + moderated + sum(load.canaries for _, load in loads))
+        seconds=(
+            exchanges + verdicts + expected + whole + moderated + embedded + sum(load.canaries for _, load in loads)
+        )
         * SECONDS_PER_CALL
         / concurrency,
         models=tuple(dict.fromkeys(model for model, _ in bills)),
@@ -181,6 +190,7 @@ class Load:
     conversations: int = 0
     """Judged as a whole."""
     conversation_tokens: int = 0
+    embedding_tokens: int = 0
 
     @property
     def canaries(self) -> int:
@@ -197,6 +207,8 @@ class Load:
             asked_all = spec.judge is not None and place < spec.judge.size
             tokens, written = self._beside_verdicts(spec) if asked_all else (0, 0)
             bills.append((each.model, Usage(each.tokens + tokens, each.answer_tokens + written)))
+        if spec.embedding is not None:
+            bills.append((spec.embedding.model, Usage(self.embedding_tokens, 0)))
         return bills
 
     def _beside_verdicts(self, spec: RunSpec) -> tuple[int, int]:
@@ -216,7 +228,7 @@ def open_load(run: Run, final: set[Position], judged: Collection[Cell] = frozens
 
     `final` are the exchanges with a result that stays, `judged` the cells whose conversation has one.
     """
-    exchanges = generation = 0
+    exchanges = generation = embedded = 0
     verdicts = Counter[str]()
     whole: list[int] = []
     expected: list[Asked] = []
@@ -230,6 +242,7 @@ def open_load(run: Run, final: set[Position], judged: Collection[Cell] = frozens
             if (part.scenario.id, part.cell.repeat, turn) not in final:
                 exchanges += 1
                 generation += _characters(messages_for(part, said)) + described
+                embedded += _embedded_characters(run, part, turn, user_input, reply)
                 verdicts += _judged_characters(run, part, turn, context, user_input, len(reply))
                 expected += _first_calls(run, part, turn, context, user_input, reply)
             said.append(Turn("assistant", reply))
@@ -247,6 +260,7 @@ def open_load(run: Run, final: set[Position], judged: Collection[Cell] = frozens
         items=sum(len(each.items) for each in expected),
         conversations=len(whole),
         conversation_tokens=sum(whole) // CHARACTERS_PER_TOKEN,
+        embedding_tokens=embedded // CHARACTERS_PER_TOKEN,
     )
 
 
@@ -271,6 +285,14 @@ def canary_messages(run: Run, judge: Judge) -> list[Sequence[Turn]]:
     if (whole := run.conversation_checks.get(model)) is not None:
         requests += [whole.request(canary) for canary in whole.canaries]
     return [request.messages for request in requests]
+
+
+def _embedded_characters(run: Run, part: CellPlan, turn: int, user_input: str, reply: str) -> int:
+    """What is new to embed with one response: itself, its sentences, its message and, at the end, the key points."""
+    if run.spec.embedding is None:
+        return 0
+    points = key_points(part.scenario, turn)
+    return 2 * len(reply) + len(user_input) + sum(map(len, points))
 
 
 def _judged_characters(

@@ -51,7 +51,14 @@ class GivenReplies:
             reply = Reply(
                 *(given.text, "stop", "", {}, Usage(), given.started_at, given.ended_at), cost_usd=0.0, cached=True
             )
-            yield Exchange(part.cell, 1, part.scenario.history, part.scenario.turns[0], reply)
+            yield Exchange(
+                part.cell,
+                1,
+                part.scenario.history,
+                part.scenario.turns[0],
+                reply,
+                language=part.scenario.answer_language,
+            )
 
         return play
 

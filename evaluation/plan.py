@@ -20,9 +20,10 @@ from evaluation.prompts import CONVERSATION_PLACEHOLDERS, PromptVersion, templat
 from evaluation.records import Json, Scenario
 from evaluation.request import EvaluationRequest, describe_variation
 from evaluation.run import JUDGE_PROMPT, Run, prompt_to_json
-from evaluation.runspec import JudgePin, RunSpec, TextPin, canonical_json
+from evaluation.runspec import EmbeddingPin, JudgePin, RunSpec, TextPin, canonical_json
 from evaluation.scenarios.selection import scenarios_pin, select_scenarios
 from evaluation.suites.loaded import LoadedSuite
+from evaluation.suites.meaning import embedding_of, with_meaning
 from evaluation.suites.own import INPUT
 
 FLAGGED = ("temperature", "top_p", "max_tokens", "frequency_penalty", "presence_penalty", "reasoning_effort")
@@ -61,6 +62,8 @@ class Models:
     """As they are named, several for a panel; empty with --no-judge."""
     moderation: str | None = None
     """None where no model moderates the responses."""
+    embedding: EmbeddingPin | None = None
+    """None where no model of embeddings is asked."""
     parameters: Mapping[str, Json] = field(default_factory=dict)
     """Of an application: what decides beside its address what is measured."""
     inputs: Mapping[str, str] = field(default_factory=dict)
@@ -118,6 +121,7 @@ def _plan_run(
     of_model = request_parameters(request, leg.prompt, occasion.defaults, occasion.ignored_config)
     parameters, from_prompt = of_model if models.model else (models.parameters, ())
     mode = chosen_mode(request, judge)
+    embedding = embedding_of(loaded.suite, models.embedding)
     scenarios = scenarios if mode == "none" else expect_schema(scenarios, parameters)
     spec = RunSpec(
         suite=loaded.suite.name,
@@ -126,7 +130,7 @@ def _plan_run(
         endpoint=models.endpoint,
         parameters=parameters,
         judge=judge,
-        rubric=TextPin(loaded.rubric.name, loaded.rubric.version, loaded.rubric.sha256),
+        rubric=TextPin(loaded.rubric.name, loaded.rubric.edition, loaded.rubric.sha256),
         scenarios=scenarios_pin(",".join(request.scenarios) or loaded.suite.name, scenarios),
         repeats=request.repeats,
         seed=seed_of(config, occasion.ignored_config) if request.seed is None else request.seed,
@@ -134,6 +138,7 @@ def _plan_run(
         moderation=models.moderation,
         expectations=expectations_pin(scenarios, mode),
         scorer=occasion.scorer,
+        embedding=embedding,
     )
     return Run(
         run_id=occasion.identify(f"{_title(leg.prompt, models)} {describe_variation(request)}"),
@@ -141,7 +146,7 @@ def _plan_run(
         parent_run_id=None,
         created_at=occasion.created_at,
         spec=spec,
-        suite=loaded.suite,
+        suite=with_meaning(loaded.suite, embedding),
         prompt=leg.prompt,
         scenarios=scenarios,
         request=request,

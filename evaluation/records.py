@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from evaluation.vectors import Vector
+
 Json: TypeAlias = Any
 """A value made of None, bool, int, float, str, list and dict only."""
 
@@ -16,7 +18,16 @@ Source: TypeAlias = Literal["heuristic", "check", "judge", "combined", "human", 
 """Who scored; a measure is a figure on a scale of its own, for information."""
 State: TypeAlias = Literal["scored", "failed", "unparsed", "skipped"]
 Purpose: TypeAlias = Literal[
-    "generation", "judge", "expectations", "conversation", "moderation", "canary", "application", "pairs", "drafts"
+    "generation",
+    "judge",
+    "expectations",
+    "conversation",
+    "moderation",
+    "embedding",
+    "canary",
+    "application",
+    "pairs",
+    "drafts",
 ]
 Where: TypeAlias = Literal["response", "user_input", "context"]
 Outcome: TypeAlias = Literal["holds", "fails", "not_shown"]
@@ -87,7 +98,7 @@ class Expectation:
     """response: every response by itself; turn: that of `turn`; conversation: all responses of the cell together."""
     turn: int = 0
     """Counts from 1; 0 where the scope is no turn."""
-    origin: Literal["scenario", "category", "audience", "rubric", "prompt"] = "scenario"
+    origin: Literal["scenario", "category", "audience", "rubric", "prompt", "facts", "criteria"] = "scenario"
 
 
 def of_turn(turn: int) -> str:
@@ -118,6 +129,15 @@ class Scenario:
     """What its responses are held to, those of rubric, category and audience first."""
     tools: Mapping[str, tuple[ScriptedResult, ...]] = field(default_factory=dict)
     """Name of a tool -> what answers its calls, the first that fits."""
+    lang: str = ""
+    """The language that the user speaks; empty where the texts are left to say it."""
+    reply_lang: str = ""
+    """The language that the answer is wanted in where that is another one; empty for the user's."""
+
+    @property
+    def answer_language(self) -> str:
+        """The language that an answer is wanted in; empty where nobody said."""
+        return self.reply_lang or self.lang
 
     @property
     def cluster(self) -> str:
@@ -239,6 +259,27 @@ class CallFailure:
 
 
 @dataclass(frozen=True, slots=True)
+class Meaning:
+    """The vectors of what an exchange is made of, by one model. Each field is empty where there is no such text."""
+
+    by: str
+    """The model, for people, with what it is where it is no language model."""
+    sentences: tuple[Vector, ...] = ()
+    """Of the response, in order."""
+    response: Vector | None = None
+    messages: tuple[Vector, ...] = ()
+    """The user's, oldest first; the one that is answered is the last."""
+    replies: tuple[Vector, ...] = ()
+    """The assistant's before the response, oldest first."""
+    points: tuple[tuple[str, Vector], ...] = ()
+    """The key points that the conversation should have covered with this response; none before its last turn."""
+    said: tuple[tuple[str, Vector], ...] = ()
+    """The sentences in which they may be covered."""
+    missing: str = ""
+    """The reason why there are no vectors; empty where there are."""
+
+
+@dataclass(frozen=True, slots=True)
 class Exchange:
     """The unit that is scored: what the user said, what came before, and what came back."""
 
@@ -253,6 +294,10 @@ class Exchange:
     """Categories for which a moderation endpoint flagged the response, sorted; empty when clean or not asked."""
     words: str | None = None
     """What is scored of a structured reply: the text of one field, empty where it has none; None for the whole text."""
+    meaning: Meaning | None = field(default=None, compare=False, repr=False)
+    """Its vectors while it is scored, where a model of embeddings was asked; the journal keeps them by text."""
+    language: str = ""
+    """The language in which the scenario wants an answer; empty where it names none."""
 
     @property
     def response(self) -> str:

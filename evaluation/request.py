@@ -22,6 +22,8 @@ class EvaluationRequest:
     prompts: tuple[str, ...] = ()
     suite: str = DEFAULT_SUITE
     rubric: str | None = None
+    profile: str | None = None
+    """The kind of text that the formulas are for, or auto; None for the formulas as they are."""
     scenarios: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
@@ -44,6 +46,7 @@ class EvaluationRequest:
     expectations: str = "judge"
     conversations: str = "judge"
     moderation: str | None = None
+    embedding_model: str | None = None
     temperature: float | None = None
     max_tokens: int | None = None
     top_p: float | None = None

@@ -21,6 +21,7 @@ from evaluation.records import (
     Verdict,
 )
 from evaluation.run import Run
+from evaluation.suites.suite import Suite
 from evaluation.summary.summary import SCHEMA_VERSION
 
 ALWAYS: tuple[Source, ...] = ("heuristic", "judge", "combined")
@@ -84,6 +85,7 @@ def result_line(result: Result, head: LineHead) -> dict[str, Json]:
         "prompt": head.prompt,
         "model": run.spec.answerer,
         "parameters": dict(run.spec.parameters),
+        "language": language_json(result, run.suite),
         "input": exchange.user_input,
         "context": list(map(said_to_json, exchange.context)),
         **_outcome(exchange),
@@ -98,6 +100,14 @@ def result_line(result: Result, head: LineHead) -> dict[str, Json]:
         "session_id": session_id(run.run_id, scenario, cell.repeat),
         "error": None if result.error is None else _error(result, result.error),
     }
+
+
+def language_json(result: Result, suite: Suite) -> Json:
+    """The languages of a response; null for a conversation, a call without an answer, and where rules read no words."""
+    if result.scope != "response" or isinstance(result.exchange.outcome, CallFailure):
+        return None
+    found = suite.spoken_in(result.exchange)
+    return None if found is None else found.to_json()
 
 
 def _outcome(exchange: Exchange) -> dict[str, Json]:
@@ -214,7 +224,7 @@ def _expectations(result: Result, scenario: Scenario) -> list[Json]:
 
 
 def failed_stage(result: Result, error: CallFailure) -> str:
-    """Where it failed: generation, moderation, scoring, expectations or judge."""
+    """Where it failed: generation, moderation, embedding, scoring, expectations or judge."""
     if isinstance(result.exchange.outcome, CallFailure):
         return "generation"
     return "scoring" if error.kind == "scoring" else error.purpose or "judge"

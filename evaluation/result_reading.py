@@ -26,6 +26,7 @@ def read_result(line: Mapping[str, Any]) -> Result:
             outcome=failure if failure is not None and error["stage"] == "generation" else _reply(line),
             moderation=tuple(line["moderation"]),
             words=line["response"] if "raw_response" in line else None,
+            language=(line.get("language") or {}).get("named") or "",
         ),
         state=line["state"],
         scores=tuple(_scores(line)),
@@ -37,7 +38,7 @@ def read_result(line: Mapping[str, Any]) -> Result:
 
 
 def _failure(error: Mapping[str, Any], lasted_s: float) -> CallFailure:
-    purpose = error["stage"] if error["stage"] in ("moderation", "expectations") else None
+    purpose = error["stage"] if error["stage"] in ("moderation", "embedding", "expectations") else None
     return CallFailure(error["kind"], error["message"], error["attempts"], 0.0, lasted_s, purpose)
 
 

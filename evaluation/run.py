@@ -92,6 +92,12 @@ class Run:
         return () if judge is None else tuple(dict.fromkeys(pin.endpoint for pin in judge.judges))
 
     @property
+    def beside_endpoints(self) -> tuple[str, ...]:
+        """The endpoints at which anybody is asked beside the one that answers: judges, and a model of embeddings."""
+        embedding = self.spec.embedding
+        return (*self.judging_endpoints, *(() if embedding is None else (embedding.endpoint,)))
+
+    @property
     def asked_application(self) -> str | None:
         """The application that its open calls go to; None where none is evaluated, or another run played it."""
         return self.spec.endpoint if self.of_application and self.parent_run_id is None else None
@@ -101,6 +107,8 @@ class Run:
         """The models that cost something."""
         pins = () if self.spec.judge is None else self.spec.judge.judges
         judges = {pin.model for pin in pins if not pin.endpoint.startswith(REHEARSAL)}
+        embedding = self.spec.embedding
+        judges |= set() if embedding is None or embedding.rehearsed else {embedding.model}
         generates = not (self.answers_are_known or self.spec.embedded or self.of_application)
         return frozenset({self.spec.model, *judges} if generates else judges)
 
@@ -290,6 +298,9 @@ def scenarios_from_text(text: str) -> tuple[Scenario, ...]:
 def _scenario_to_json(scenario: Scenario) -> dict[str, Json]:
     fields = asdict(replace(scenario, tools={}))
     del fields["tools"]
+    for key in ("lang", "reply_lang"):
+        if not fields[key]:
+            del fields[key]
     tools = {"tools": tools_to_json(scenario.tools)} if scenario.tools else {}
     return {**fields, "history": list(map(turn_to_json, scenario.history)), **tools}
 

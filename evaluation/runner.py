@@ -15,6 +15,7 @@ from evaluation.judging.conversations.panel import AnyConversationJudge
 from evaluation.judging.judge import with_judgement
 from evaluation.judging.panel import AnyJudge
 from evaluation.judging.unruled import with_unruled
+from evaluation.metrics.meaning.asking import embed
 from evaluation.ports import Complete, Observe, Record
 from evaluation.records import (
     CallFailure,
@@ -31,6 +32,7 @@ from evaluation.records import (
     Verdict,
 )
 from evaluation.run import Run
+from evaluation.runspec import EmbeddingPin
 from evaluation.suites.suite import Play, Suite
 from evaluation.suites.turns import CellPlan
 
@@ -162,6 +164,7 @@ async def _finish(performer: Performer, exchange: Exchange, scenario: Scenario) 
         performer.judge,
         performer.complete,
         moderation=performer.run.spec.moderation,
+        embedding=performer.run.spec.embedding,
         scenario=scenario,
         expectations=performer.run.expectations,
     )
@@ -183,22 +186,23 @@ async def evaluate_exchange(
     complete: Complete,
     *,
     moderation: str | None = None,
+    embedding: EmbeddingPin | None = None,
     scenario: Scenario | None = None,
     expectations: Mode = "none",
 ) -> Result:
-    """Scores one exchange by rule and, where there is a judge, by its verdict; moderated first, where a model does.
+    """Scores one exchange by rule and, where there is a judge, by its verdict.
 
+    It is moderated and embedded first, where models do that.
     `scenario` is what the exchange is of: the judge reads its audience and note, and it holds the expectations.
     """
     unanswered = exchange.outcome if isinstance(exchange.outcome, CallFailure) else _wordless(exchange.outcome)
     if unanswered is not None:
         return Result(exchange, "failed", (), error=unanswered)
-    if moderation is not None and exchange.response.strip():
-        flagged = await moderate(exchange, moderation, complete)
-        if isinstance(flagged, CallFailure):
-            return Result(exchange, "failed", (), error=flagged)
-        exchange = replace(exchange, moderation=flagged)
-    heuristics = _heuristics(exchange, suite)
+    seen = await _with_what_models_see(exchange, moderation, embedding, scenario, complete)
+    if isinstance(seen, CallFailure):
+        return Result(exchange, "failed", (), error=seen)
+    heuristics = _heuristics(seen, suite)
+    exchange = replace(seen, meaning=None)  # its vectors are large, and the journal has them
     if isinstance(heuristics, CallFailure):
         return Result(exchange, "failed", (), error=heuristics)
     doubts = suite.open_checks.ask(exchange, heuristics) if suite.open_checks is not None else ()
@@ -221,6 +225,22 @@ async def evaluate_exchange(
     by_rule = await _answer_items(exchange, scenario, _without_judge(expectations), None, suite, complete)
     failed = result if result.error is not None else replace(result, state="failed", error=answers)
     return _with_answers(failed, by_rule)
+
+
+async def _with_what_models_see(
+    exchange: Exchange,
+    moderation: str | None,
+    embedding: EmbeddingPin | None,
+    scenario: Scenario | None,
+    complete: Complete,
+) -> Exchange | CallFailure:
+    """The exchange with the categories for which it was flagged and with its vectors, where models are named."""
+    if moderation is not None and exchange.response.strip():
+        flagged = await moderate(exchange, moderation, complete)
+        if isinstance(flagged, CallFailure):
+            return flagged
+        exchange = replace(exchange, moderation=flagged)
+    return exchange if embedding is None else await embed(exchange, scenario, embedding, complete)
 
 
 def _without_judge(mode: Mode) -> Mode:

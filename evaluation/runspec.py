@@ -110,6 +110,28 @@ class JudgePin:
 
 
 @dataclass(frozen=True, slots=True)
+class EmbeddingPin:
+    """The model of embeddings of a run."""
+
+    model: str
+    endpoint: str
+    dimensions: int | None = None
+    """Numbers of a vector, where they were asked for; None leaves them to the model."""
+    weighed: bool = False
+    """True where a metric of the rubric is made of its vectors, so that scores depend on it."""
+
+    @property
+    def rehearsed(self) -> bool:
+        """True for the stand-in, which knows words and no meaning."""
+        return self.endpoint.startswith(REHEARSAL)
+
+    @property
+    def title(self) -> str:
+        """The model for people, with what it is where it is no model of a language."""
+        return f"{self.model}, a stand-in that compares words and no meaning" if self.rehearsed else self.model
+
+
+@dataclass(frozen=True, slots=True)
 class TextPin:
     """A rubric or a scenario set: its name, its version or size, and the hash of its content."""
 
@@ -145,6 +167,8 @@ class RunSpec:
     """The items that are answered: who answers them as the name, their number, and their hash; None without any."""
     scorer: str = ""
     """SHA-256 of the code that scores: the sources that the suite names. Empty for a run that did not pin them."""
+    embedding: EmbeddingPin | None = None
+    """None where no model of embeddings is asked."""
 
     @property
     def answerer(self) -> str:
@@ -164,8 +188,10 @@ class RunSpec:
     @property
     def rehearsed(self) -> bool:
         """True where the rehearsal model has a part in it, as the one that answers or as the judge."""
-        return self.endpoint.startswith(REHEARSAL) or (
-            self.judge is not None and any(judge.endpoint.startswith(REHEARSAL) for judge in self.judge.judges)
+        return (
+            self.endpoint.startswith(REHEARSAL)
+            or (self.judge is not None and any(judge.endpoint.startswith(REHEARSAL) for judge in self.judge.judges))
+            or (self.embedding is not None and self.embedding.weighed and self.embedding.rehearsed)
         )
 
     def parts(self) -> dict[str, Json]:
@@ -178,6 +204,9 @@ class RunSpec:
             parts["judge"] = self.judge.part()
         # Nor does the path under which the scenarios were found.
         parts["scenarios"].pop("name")
+        if self.embedding is None or not self.embedding.weighed:
+            # Measures are for information: no score that is compared depends on them.
+            del parts["embedding"]
         own = parts.pop("prompt_parameters")
         parts["parameters"] = {name: value for name, value in self.parameters.items() if name not in own}
         return parts
@@ -190,7 +219,7 @@ class RunSpec:
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> "RunSpec":
         """The inverse of `dataclasses.asdict`."""
-        judge, expectations = value["judge"], value.get("expectations")
+        judge, expectations, embedding = value["judge"], value.get("expectations"), value.get("embedding")
         return cls(
             **{
                 **value,
@@ -199,6 +228,7 @@ class RunSpec:
                 "rubric": TextPin(**value["rubric"]),
                 "scenarios": TextPin(**value["scenarios"]),
                 "expectations": expectations and TextPin(**expectations),
+                "embedding": embedding and EmbeddingPin(**embedding),
                 "prompt_parameters": tuple(value.get("prompt_parameters", ())),
             }
         )
@@ -219,8 +249,8 @@ def _prompt_pin(value: Mapping[str, Any] | None) -> PromptPin | None:
 
 def differences(a: RunSpec, b: RunSpec) -> tuple[str, ...]:
     """Names of the parts in which two runs differ: the only test of whether they may be compared."""
-    theirs = b.digests
-    return tuple(name for name, value in a.digests.items() if theirs[name] != value)
+    ours, theirs = a.digests, b.digests
+    return tuple(name for name in {**ours, **theirs} if ours.get(name) != theirs.get(name))
 
 
 def call_seed(seed: int, cell_scenario: str, repeat: int, turn: int, sample: int = 1) -> int:

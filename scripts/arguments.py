@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from evaluation.commands import write_command
 from evaluation.errors import UsageError
 from evaluation.judging.forms import FORMS, OF_RUBRIC
+from evaluation.metrics.profiles import CHOICES, PROFILES
 from evaluation.request import GATES, OF_CHECKS, EvaluationRequest, request_of
 from evaluation.scenarios.shards import parse_shard
 from evaluation.suites import DEFAULT_SUITE
@@ -237,6 +238,8 @@ def _add_selection(parser: argparse.ArgumentParser, suite: str = "") -> "argpars
         usual = f"EVAL_SUITE, else {suite}" if default is None else suite
         group.add_argument("--suite", default=default, metavar="NAME|DIR", help=f"whose metrics (default: {usual})")
     group.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC or the suite's)")
+    if suite:
+        add_profile_argument(group)
     group.add_argument(
         "--scenarios", action="append", default=[], metavar="NAME|FILE|DIR", help="scenario set; repeat it for several"
     )
@@ -254,6 +257,21 @@ def _add_selection(parser: argparse.ArgumentParser, suite: str = "") -> "argpars
     group.add_argument("--limit", type=positive, metavar="N", help="this many scenarios, spread over the categories")
     group.add_argument("--repeats", type=positive, default=1, metavar="K", help="play every scenario K times")
     return group
+
+
+NO_PROFILE = "none"
+"""The formulas as they are, where a stored run has a profile."""
+
+
+def add_profile_argument(parser: "argparse._ActionsContainer", *further: str) -> None:
+    """The flag of every command that scores text quality; `further` are values beside the usual ones."""
+    parser.add_argument(
+        "--profile",
+        choices=(*CHOICES, *further),
+        metavar="NAME",
+        help="the kind of text that text_quality is scored as: auto, for that of each prompt, or "
+        f"{', '.join(PROFILES)} (default: the formulas as they are)",
+    )
 
 
 def _add_model(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
@@ -362,6 +380,17 @@ def _add_moderation(group: "argparse._ArgumentGroup") -> None:
         metavar="MODEL",
         help="also moderate each response at the endpoint's /moderations, e.g. by omni-moderation-latest "
         "(default: EVAL_MODERATION_MODEL, else none does)",
+    )
+    add_embedding_argument(group)
+
+
+def add_embedding_argument(group: "argparse._ActionsContainer") -> None:
+    """Of every command that scores what models say."""
+    group.add_argument(
+        "--embedding-model",
+        metavar="MODEL",
+        help="also measure meaning by vectors of this model, e.g. text-embedding-3-small, or model@name at a further "
+        "endpoint (default: EVAL_EMBEDDING_MODEL, else none does)",
     )
 
 

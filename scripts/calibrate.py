@@ -9,7 +9,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 
 from evaluation.commands import write_command
 from evaluation.suites import DEFAULT_SUITE
-from scripts.arguments import amount, positive, share
+from scripts.arguments import add_profile_argument, amount, positive, share
 from scripts.command_parser import CommandParser
 from scripts.shell import run_action
 
@@ -39,17 +39,14 @@ def build_parser() -> argparse.ArgumentParser:
         "--suite", metavar="NAME|DIR", help=f"whose metrics (default: EVAL_SUITE, else {DEFAULT_SUITE})"
     )
     parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC or the suite's)")
+    add_profile_argument(parser)
     _add_judge(parser)
     parser.add_argument("--max-cost", type=amount, metavar="USD", help="start no call once this much is spent")
     parser.add_argument("--prices", metavar="FILE", help="a price list of your own")
     parser.add_argument(
-        "--map",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="RATING=METRIC",
+        "--map", nargs="+", action="extend", default=[], metavar="RATING=METRIC",
         help="only these pairs (default: every pair)",
-    )
+    )  # fmt: skip
     parser.add_argument(
         "--scale", nargs="+", action="extend", default=[], metavar="RATING=WORST:BEST",
         help="the ratings' scale, as rank=3:1 (default: the range found in the file)",

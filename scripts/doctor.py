@@ -28,8 +28,8 @@ def main(arguments: list[str] | None = None) -> int:
 def build_parser() -> argparse.ArgumentParser:
     parser = CommandParser(
         prog="doctor",
-        description="Tries what is set, with at most three small calls to models, and says per line what is wrong and "
-        "what to do. Nothing is made or sent anywhere else.",
+        description="Tries what is set, with at most three small calls to models, and one for a vector where a model "
+        "of embeddings is set, and says per line what is wrong and what to do. Nothing is made or sent anywhere else.",
         epilog="exit codes: 0 all that is set works, 2 something does not",
     )
     parser.add_argument(

@@ -9,7 +9,17 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 
 from evaluation.judging.forms import FORMS, OF_RUBRIC
 from evaluation.request import GATES
-from scripts.arguments import add_batch_arguments, add_output_arguments, amount, concurrency, positive, share
+from scripts.arguments import (
+    NO_PROFILE,
+    add_batch_arguments,
+    add_embedding_argument,
+    add_output_arguments,
+    add_profile_argument,
+    amount,
+    concurrency,
+    positive,
+    share,
+)
 from scripts.command_parser import CommandParser
 from scripts.shell import run_command
 
@@ -44,6 +54,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("run_id", metavar="RUN_ID|last", help="the run whose replies are scored")
     parser.add_argument("--suite", metavar="NAME|DIR", help="another suite (default: the run's)")
     parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC, else the run's)")
+    add_profile_argument(parser, NO_PROFILE)
     parser.add_argument("--no-judge", dest="judge", action="store_false", help="heuristics alone, no call at all")
     parser.add_argument(
         "--judge-model", dest="judge_models", action="append", metavar="NAME", help="another judge (default: the run's)"
@@ -54,6 +65,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--judge-form", choices=(OF_RUBRIC, *FORMS), help="another form of its question")
     parser.add_argument("--judge-samples", type=positive, metavar="N", help="verdicts per response")
     parser.add_argument("--judge-prompt", metavar="REF", help="another prompt for it; rubric: the rubric's own words")
+    add_embedding_argument(parser)
     parser.add_argument("--expectations", choices=("judge", "rules", "none"), help="who answers (default: the run's)")
     parser.add_argument("--conversations", choices=("judge", "none"), help="judge conversations as a whole, or do not")
     parser.add_argument("--no-canaries", dest="canaries", action="store_false", help="do not check a new judge")

@@ -8,7 +8,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from evaluation.suites import DEFAULT_SUITE
-from scripts.arguments import amount, positive, usual_suite
+from scripts.arguments import add_profile_argument, amount, positive, usual_suite
 from scripts.command_parser import CommandParser
 from scripts.given.arguments import OF_JUDGE, add_means, add_which_judge, flag_of
 from scripts.shell import run_command
@@ -30,7 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
             return score_collection(options, suite)
         from scripts.scoring.responses import score_file
 
-        return score_file(options.file[0], suite, options.rubric, options.output, options.jobs)
+        return score_file(options.file[0], suite, options.rubric, options.output, options.jobs, options.profile)
 
     return run_command(command)
 
@@ -50,6 +50,7 @@ def build_parser() -> argparse.ArgumentParser:
         "--suite", metavar="NAME|DIR", help=f"whose metrics (default: EVAL_SUITE, else {DEFAULT_SUITE})"
     )
     parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC or the suite's)")
+    add_profile_argument(parser)
     parser.add_argument(
         "--output", metavar="OUT", help="where the lines go (default: standard output); FOLDER/ for a collection"
     )

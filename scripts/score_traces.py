@@ -8,7 +8,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from evaluation.suites import DEFAULT_SUITE
-from scripts.arguments import amount, positive
+from scripts.arguments import add_profile_argument, amount, positive
 from scripts.command_parser import CommandParser
 from scripts.given.arguments import flag_of
 from scripts.shell import run_action
@@ -63,6 +63,7 @@ def build_parser() -> argparse.ArgumentParser:
     scoring = parser.add_argument_group("scoring")
     scoring.add_argument("--suite", metavar="NAME|DIR", help=f"whose rules (default: EVAL_SUITE, else {DEFAULT_SUITE})")
     scoring.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC or the suite's)")
+    add_profile_argument(scoring)
     scoring.add_argument(
         "--write-back", action="store_true", help="put the scores onto the observations in Langfuse, as runs name them"
     )

@@ -30,8 +30,8 @@ def build_parser() -> argparse.ArgumentParser:
         "files",
         nargs="+",
         metavar="FILE",
-        help="rubrics, scenario files, suites, canaries, waivers, gates, prompts, their labels and workspace files; a "
-        "folder stands for those in it",
+        help="rubrics, scenario files, suites, canaries, waivers, sets of criteria, gates, prompts, their labels and "
+        "workspace files; a folder stands for those in it",
     )
     parser.add_argument(
         "--suite",

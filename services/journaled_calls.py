@@ -1,12 +1,14 @@
 """A model call that is in the journal before anybody sees its answer, and that is never paid for twice."""
 
-from collections.abc import Awaitable, Callable, Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from evaluation.errors import JournalGone, UsageError
 from evaluation.records import CallFailure, Json, Purpose, Reply, Request, ToolCall
 from services.journal import Journal, call_key
+from services.journaled_embeddings import embed_texts
 from services.model.errors import without_secrets
 
 CHECKED: frozenset[Purpose] = frozenset({"judge", "expectations", "conversation", "canary"})
@@ -72,9 +74,15 @@ class JournaledCalls:
     """(run id, purpose) -> True where what its judge said for that, or in its check, may be taken over."""
     others: Mapping[str, Answering] = field(default_factory=dict)
     """Identity -> endpoint, of those that requests may name beside the usual one."""
+    under_way: dict[str, "asyncio.Future[None]"] = field(default_factory=dict)
+    """Key of a text whose vector is asked for at the moment -> done when that call has ended."""
+    taken_over: set[str] = field(default_factory=set)
+    """Keys of texts whose vectors come from other runs, which this run has noted or is noting."""
 
     async def complete(self, request: Request) -> Reply | CallFailure:
         answering = self._answering(request)
+        if request.purpose == "embedding":
+            return await embed_texts(self, answering, request)
         parameters = answering.parameters_for(request)
         key = call_key(answering.identity, request, parameters)
         known = self.journal.find_reply(self.run_id, key, request)
@@ -86,7 +94,7 @@ class JournaledCalls:
             known = self._find_elsewhere(key, request)
             if known is not None:
                 reused = replace(known, cost_usd=0.0)
-                await self.journal.record_reply(self.run_id, key, request, reused)
+                await self.keep([(key, request, reused)])
                 return reused
         if self.prepare is not None:
             await self.prepare(request)
@@ -95,17 +103,22 @@ class JournaledCalls:
         try:
             outcome = await answering.complete(replace(request, run_id=self.run_id))
             if isinstance(outcome, Reply):
-                paid = outcome = reply_without_secrets(outcome, self.secrets)
+                paid = outcome = self.without_secrets(outcome)
                 if outcome.parameters != parameters:  # one of them was refused on the way
                     key = call_key(answering.identity, request, outcome.parameters)
-                await self._keep(key, request, outcome)
+                await self.keep([(key, request, outcome)])
         finally:
             self.after_call(request, paid)
         return outcome
 
-    async def _keep(self, key: str, request: Request, reply: Reply) -> None:
+    def without_secrets(self, reply: Reply) -> Reply:
+        """The reply as it may be stored."""
+        return reply_without_secrets(reply, self.secrets)
+
+    async def keep(self, answered: Sequence[tuple[str, Request, Reply]]) -> None:
+        """Commits calls with their keys, all or none."""
         try:
-            await self.journal.record_reply(self.run_id, key, request, reply)
+            await self.journal.record_replies(self.run_id, answered)
         except JournalGone as error:
             self.journal_gone(str(error))
             raise

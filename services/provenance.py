@@ -120,12 +120,14 @@ def _version(package: str) -> str | None:
 def scorer_digest(modules: tuple[str, ...]) -> str:
     """SHA-256 of the sources of these modules and of all code and tables in these packages; of none, the empty text.
 
-    File names and texts in the order of their paths: where a file lies and how its lines end make no difference.
+    What has a blank in it is no module and stands for itself: the line on a language pack of a team's own. File names
+    and texts in the order of their paths: where a file lies and how its lines end make no difference.
     """
     if not modules:
         return ""
-    hashed = hashlib.sha256()
-    for name, path in sorted({entry for module in modules for entry in sources_of(module)}):
+    hashed = hashlib.sha256("\n".join(each for each in modules if " " in each).encode())
+    named = [module for module in modules if " " not in module]
+    for name, path in sorted({entry for module in named for entry in sources_of(module)}):
         hashed.update(f"{name}\n".encode())
         hashed.update(path.read_bytes().replace(b"\r\n", b"\n"))
     return hashed.hexdigest()

@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from services import setting_values as read
+from services.embedding_settings import EmbeddingSettings
 from services.langfuse_access import LangfuseAccess, langfuse_access
 from services.named_endpoints import NamedEndpoint, named_endpoints
 from services.night_settings import NightSettings
@@ -17,7 +18,11 @@ from services.setting_sources import Sources, check_workspace_file, open_sources
 from services.setting_values import Variable, setting, variables_of
 from services.workspace import Workspace, find_workspace
 
-PARTS: Mapping[str, type] = {"langfuse": LangfuseAccess, "night": NightSettings}
+PARTS: Mapping[str, type] = {
+    "embedding": EmbeddingSettings,
+    "langfuse": LangfuseAccess,
+    "night": NightSettings,
+}
 """Field of the settings -> the class of those that it holds."""
 DEFAULT_LABEL = "production"
 """Of the prompt that is evaluated where none is named."""
@@ -161,6 +166,9 @@ class Settings:
         key="suites",
     )
     cues: Path | None = setting("", read.path, None, "Python file of your own cues, for rubrics.", key="cues")
+    languages: Path | None = setting(
+        "", read.path, None, "Your own language pack, or a folder of several (docs/languages.md).", key="languages"
+    )
     gate: str | None = setting(
         "EVAL_GATE",
         read.one_of("deploy", "ab_test"),
@@ -308,6 +316,8 @@ class Settings:
         heading="People's labels (docs/calibration.md)",
         key="human",
     )
+    embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
+    """Who makes vectors of texts."""
     night: NightSettings = field(default_factory=NightSettings)
     """What the night watch is to do."""
     env_file: Path | None = None
@@ -385,6 +395,7 @@ def settings_of(sources: Sources) -> Settings:
         **values,
         endpoints=named_endpoints(sources),
         langfuse=langfuse_access(sources),
+        embedding=EmbeddingSettings(**sources.read(EmbeddingSettings)),
         night=NightSettings(**sources.read(NightSettings)),
         env_file=sources.env_file,
         workspace=sources.workspace,

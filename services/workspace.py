@@ -23,6 +23,7 @@ MUTATIONS = _SHIPPED / "mutations"
 RATED_PAIRS = _SHIPPED / "calibration"
 AGREEMENT = _SHIPPED / "agreement"
 SCENARIOS = _SHIPPED / "scenarios"
+CRITERIA = _SHIPPED / "criteria"
 PAGES = _SHIPPED / "reports" / "html"
 PAGE_STYLES = (
     *("base", "hero", "pictures", "tables", "expectations", "prompts", "comparison", "sweep", "browser", "chips"),
@@ -74,6 +75,11 @@ class Workspace:
     def mix(self) -> Path:
         """The file of the users' mix unless one is named."""
         return self.output / MIX
+
+    @property
+    def criteria(self) -> Path:
+        """The folder of the team's own sets of criteria."""
+        return self.output / "criteria"
 
     def env_file(self, started_in: Path = HERE) -> Path | None:
         """The first `.env` there is; a named pipe counts too, as secret managers offer one.
@@ -147,6 +153,21 @@ def read_scenarios(references: Sequence[str] = (), folder: Path = SCENARIOS) -> 
         path = _find("scenario set", reference, folder)
         paths.extend(_yaml_files(path) if path.is_dir() else [path])
     return tuple(read_text(path) for path in {path.resolve(): path for path in paths}.values())
+
+
+def read_criteria(name: str, own: Path, shipped: Path = CRITERIA) -> TextFile:
+    """The file of a set of criteria by its name: a shipped one, or one in the team's own folder.
+
+    Raises UsageError, listing what exists, for an unknown name.
+    """
+    for folder in (shipped, own):
+        for path in (folder / f"{name}{suffix}" for suffix in YAML_SUFFIXES):
+            if _NAME.fullmatch(name) and path.is_file():
+                return read_text(path)
+    known = ", ".join((*shipped_names(shipped), *shipped_names(own)))
+    raise UsageError(
+        f"there is no set of criteria {name[:80]!r}; there are {known}: write {own / name}.yaml, or correct it"
+    )
 
 
 def find_suite_file(reference: str, suites: Path) -> Path | None:

@@ -104,6 +104,7 @@ OPEN = {
         "conversations",
         "usage.checks",
         "usage.moderation",
+        "usage.embedding",
     },
     "decision.json": {"overall", "counts", "comparison", "critical", "expectations_met"},
     "manifest.json": {"arguments", "digests", "inputs", "packages", "spec.parameters", "spec.prompt", "spec.judge"}

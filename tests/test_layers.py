@@ -34,6 +34,7 @@ SERVICES_MAY_USE = {
     "evaluation.suites.own",
     "evaluation.suites.suite",
     "evaluation.text.yaml_text",
+    "evaluation.vectors",
 }
 """The core's records, ports and errors, commands as typed, the parser of YAML, and what says where one is wrong."""
 PURE_MAY_NOT_USE = {

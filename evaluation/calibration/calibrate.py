@@ -153,7 +153,7 @@ def calibrate(
     return Calibration(
         suite=suite,
         rubric=rubric.name,
-        rubric_version=rubric.version,
+        rubric_version=rubric.edition,
         overall=rubric.overall,
         low=rubric.low,
         high=rubric.high,

@@ -7,7 +7,8 @@ from typing import Any, TypeAlias
 from evaluation.calibration.item_agreement import AnsweredItem
 from evaluation.eval_records.held import HeldItem, read_answers, read_held
 from evaluation.expectations.answering import AS_IT_IS, Heard, check_item
-from evaluation.expectations.checks import CHECKS, CueSettings, prepare_check
+from evaluation.expectations.check import CueSettings
+from evaluation.expectations.checks import CHECKS, prepare_check
 from evaluation.expectations.form import ID, KINDS
 from evaluation.expectations.human import Said, said_of
 from evaluation.records import Exchange, Expectation, Json, Outcome, Result, Scenario, Turn

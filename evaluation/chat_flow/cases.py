@@ -14,6 +14,7 @@ from evaluation.chat_flow.case import Constraints, FlowCase
 from evaluation.chat_flow.checks.table import CHECKS
 from evaluation.chat_flow.stated import constraints_in
 from evaluation.errors import ParseError
+from evaluation.expectations.criteria import FindSet, no_sets
 from evaluation.food.lexicon import Lexicon, read_lexicon
 from evaluation.food.rules import foods_called
 from evaluation.records import Json, Scenario, Turn
@@ -28,7 +29,7 @@ BLANK_TURN = "(a blank message)"
 """Stands for a message without words, which a scenario cannot hold."""
 
 
-def parse_cases(text: str, place: str, rubric: Rubric) -> tuple[Scenario, ...]:
+def parse_cases(text: str, place: str, rubric: Rubric, find_set: FindSet = no_sets) -> tuple[Scenario, ...]:
     """The cases of one file, each a scenario with one turn.
 
     Raises ParseError, naming the file and the case, for what the scenario parser refuses, more than one turn, an
@@ -38,7 +39,7 @@ def parse_cases(text: str, place: str, rubric: Rubric) -> tuple[Scenario, ...]:
     if text.lstrip()[:1] in ("{", "["):
         scenarios = _json_cases(text, place, rubric, lexicon)
     else:
-        scenarios = parse_scenarios(text, place, rubric.categories)
+        scenarios = parse_scenarios(text, place, rubric.categories, find_set)
     for scenario in scenarios:
         _check(scenario, f"{place}: case {scenario.id!r}", lexicon)
     return scenarios

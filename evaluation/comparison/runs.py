@@ -37,7 +37,7 @@ ALWAYS_EQUAL = ("suite",)
 """Parts that nothing may force: other metrics on other scales have no difference."""
 
 
-UNSEEN = ("scorer", "judge", "rubric", "expectations", "moderation")
+UNSEEN = ("scorer", "judge", "rubric", "expectations", "moderation", "embedding")
 """Parts of which somebody who reads the responses alone sees nothing."""
 
 
@@ -232,7 +232,10 @@ def terms(a: RunSpec, b: RunSpec, by: Sequence[str] = ("prompt",), aside: Sequen
     aside = (*aside, *(() if ASIDE in chosen else (ASIDE,)))
     before, after = a.parts(), b.parts()
     leaves = [
-        leaf for part in differences(a, b) if part not in aside for leaf in _leaves(part, before[part], after[part])
+        leaf
+        for part in differences(a, b)
+        if part not in aside
+        for leaf in _leaves(part, before.get(part, ABSENT), after.get(part, ABSENT))
     ]
     compared = tuple(leaf for leaf in leaves if _within(leaf[0], chosen))
     others = tuple(leaf for leaf in leaves if not _within(leaf[0], chosen))
@@ -266,7 +269,7 @@ def agree_on_terms(
 
 
 def _resolve(name: str, a: RunSpec, b: RunSpec) -> str:
-    parts = a.parts()
+    parts = {**a.parts(), **b.parts()}
     root = name.split(".")[0]
     if root in parts and root not in ALWAYS_EQUAL:
         return name

@@ -12,8 +12,8 @@ from functools import partial
 from typing import Literal, TypeAlias
 
 from evaluation.expectations.asking import Asked, answer_format, item_messages
-from evaluation.expectations.check import CallCheck, Checked, OutputCheck
-from evaluation.expectations.checks import CueSettings, TextCheck, prepare_check
+from evaluation.expectations.check import CallCheck, Checked, CueSettings, OutputCheck, TextCheck
+from evaluation.expectations.checks import prepare_check
 from evaluation.expectations.panel import merge_readings
 from evaluation.expectations.quotes import Spoken
 from evaluation.expectations.reading import ItemReading, can_be_read, read_answers
@@ -244,7 +244,8 @@ def check_item(
     every = check.of_every_response
     answers = [_look(item, check, spoken, exchange, settings_of) for spoken in reach]
     decisive: Outcome = "fails" if every else "holds"
-    return next((answer for answer in answers if answer.outcome == decisive), answers[-1])
+    found = (next((each for each in answers if each.outcome == outcome), None) for outcome in (decisive, "not_shown"))
+    return next(filter(None, found), answers[-1])
 
 
 def _look(
@@ -254,7 +255,7 @@ def _look(
 
 
 def _by_rule(item: Expectation, found: Checked, turn: int = 0) -> ItemAnswer:
-    outcome: Outcome = "holds" if found.holds else "fails"
+    outcome: Outcome = "not_shown" if not found.shown else "holds" if found.holds else "fails"
     return ItemAnswer(item.id, outcome, "rule", found.quote, found.reason, turn if found.quote else 0)
 
 

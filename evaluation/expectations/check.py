@@ -2,13 +2,17 @@
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from evaluation.messages import call_text
-from evaluation.records import Reply, ToolCall
+from evaluation.metrics.utterance import Utterance
+from evaluation.records import Json, Reply, ToolCall
 from evaluation.text.forms import Form
+
+CueSettings: TypeAlias = Callable[[str], Mapping[str, Json]]
+"""Name of a cue -> its settings under the rubric of the suite."""
 
 LONGEST_SHOWN = 160
 """Characters of a call or a value that a reason shows."""
@@ -23,6 +27,8 @@ class Checked:
     """The words that decided, where there are any."""
     reason: str = ""
     """What was measured or is missing."""
+    shown: bool = True
+    """False where the rule cannot tell, and whether it holds says nothing."""
 
 
 class Check(Form, ABC):
@@ -39,6 +45,14 @@ class Check(Form, ABC):
     @abstractmethod
     def question(self) -> str:
         """The check as a question that yes answers well."""
+
+
+class TextCheck(Check):
+    """Looks at the words of a response."""
+
+    @abstractmethod
+    def look(self, utterance: Utterance, cues: CueSettings) -> Checked:
+        """Looks at one response; `cues` are the rubric's settings of cues."""
 
 
 class CallCheck(Check):

@@ -5,8 +5,7 @@ that forbid or limit something only when every response keeps to it.
 """
 
 import re
-from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Annotated, Self, TypeAlias
 
@@ -14,8 +13,9 @@ from pydantic import Field, model_validator
 
 from evaluation.expectations.bounded_pattern import check_bounded
 from evaluation.expectations.call_checks import Called, CalledAll, CalledInOrder, NotCalled
-from evaluation.expectations.check import Check, Checked
+from evaluation.expectations.check import Check, Checked, CueSettings, TextCheck
 from evaluation.expectations.denials import is_denied, places_of
+from evaluation.expectations.fact_checks import ADDS_NONE, AGREES, AddsNoFacts, AgreesWithFacts
 from evaluation.expectations.output_checks import FieldSays, KeepsToSchema
 from evaluation.metrics.cues import CUES
 from evaluation.metrics.cues.cue import Detect, Phrase
@@ -25,8 +25,6 @@ from evaluation.metrics.utterance import Utterance, fold_phrase
 from evaluation.records import Json
 
 Phrases: TypeAlias = Annotated[tuple[Phrase, ...], Field(strict=False)]
-CueSettings: TypeAlias = Callable[[str], Mapping[str, Json]]
-"""Name of a cue -> its settings under the rubric of the suite."""
 CUE = "cue"
 """The check that names a cue."""
 SCHEMA = "schema"
@@ -35,14 +33,6 @@ MOST_READ = 20_000
 """Characters of a response in which a pattern is looked for."""
 LISTED = 3
 """Phrases that a question or a reason names."""
-
-
-class TextCheck(Check):
-    """Looks at the words of a response."""
-
-    @abstractmethod
-    def look(self, utterance: Utterance, cues: CueSettings) -> Checked:
-        """Looks at one response; `cues` are the rubric's settings of cues."""
 
 
 class Mentions(TextCheck):
@@ -293,6 +283,8 @@ CHECKS: Mapping[str, type[Check]] = {
     "called_all": CalledAll,
     "field": FieldSays,
     SCHEMA: KeepsToSchema,
+    AGREES: AgreesWithFacts,
+    ADDS_NONE: AddsNoFacts,
 }
 """Name -> check."""
 

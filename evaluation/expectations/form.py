@@ -23,7 +23,7 @@ MOST_ITEMS = 40
 """Items of one list."""
 KINDS = ("ask", "never", "check")
 KEYS = ("id", *KINDS, "critical", "turn", "scope")
-Origin: TypeAlias = Literal["scenario", "category", "audience", "rubric", "prompt"]
+Origin: TypeAlias = Literal["scenario", "category", "audience", "rubric", "prompt", "facts", "criteria"]
 Scope: TypeAlias = Literal["response", "turn", "conversation"]
 Kind: TypeAlias = Literal["ask", "never", "check"]
 _LINE_END = re.compile(r"[\x00-\x1f\x7f\u0085\u2028\u2029]")
@@ -79,6 +79,12 @@ def stand_in_one_place(one: Expectation, other: Expectation) -> bool:
     An item is its id and its turn, so that one question may be asked of several turns.
     """
     return one.id == other.id and (one.turn == other.turn or not one.turn * other.turn)
+
+
+def before_own(others: Sequence[Expectation], own: Sequence[Expectation]) -> tuple[Expectation, ...]:
+    """The others and then the own items, of which one takes the place of another that stands there."""
+    kept = [item for item in others if not any(stand_in_one_place(item, each) for each in own)]
+    return (*kept, *own)
 
 
 def _item(given: Json, place: int, origin: Origin, turns: int | None) -> Expectation:
@@ -197,13 +203,19 @@ def meaning_of(item: Expectation) -> tuple[str, str, str, str]:
     return item.kind, item.question, item.check, repr(sorted(item.settings.items()))
 
 
+def _shared_meaning(item: Expectation) -> tuple[str, str, str, str]:
+    """The same, and for an item that asks one thing of the facts of each scenario what it asks alone."""
+    own = item.origin == "facts" and item.kind == "check"
+    return (item.kind, "", item.check, "") if own else meaning_of(item)
+
+
 def find_clash(lists: Iterable[Sequence[Expectation]]) -> Clash | None:
     """The first item whose id stands for another question than before; None where all agree."""
     known: dict[str, tuple[tuple[str, str, str, str], int]] = {}
     for number, items in enumerate(lists):
         for place, item in enumerate(items):
-            meaning, first = known.setdefault(item.id, (meaning_of(item), number))
-            if meaning != meaning_of(item):
+            meaning, first = known.setdefault(item.id, (_shared_meaning(item), number))
+            if meaning != _shared_meaning(item):
                 return Clash(item.id, first, number, place)
     return None
 

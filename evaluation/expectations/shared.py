@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from evaluation.errors import ParseError
 from evaluation.expectations.checks import CUE, HasCue, prepare_check
-from evaluation.expectations.form import ItemFault, Origin, find_clash, read_items, stand_in_one_place
+from evaluation.expectations.form import ItemFault, Origin, before_own, find_clash, read_items
 from evaluation.expectations.parts import part_items
 from evaluation.records import Expectation, Json, Scenario
 from evaluation.rubrics.rubric import Rubric
@@ -39,21 +39,14 @@ class SharedItems:
         kept: list[Expectation] = []
         for item in self._for(scenario):
             if item.turn <= len(scenario.turns):
-                kept = [*_beside(item, kept), item]
-        for own in scenario.expect:
-            kept = _beside(own, kept)
-        return replace(scenario, expect=(*kept, *scenario.expect)) if kept else scenario
+                kept = list(before_own(kept, [item]))
+        return replace(scenario, expect=before_own(kept, scenario.expect)) if kept else scenario
 
     def _for(self, scenario: Scenario) -> Iterator[Expectation]:
         yield from self.of_all
         yield from self.by_category.get(scenario.category, ())
         for tag in scenario.tags:
             yield from self.by_audience.get(tag, ())
-
-
-def _beside(item: Expectation, others: Sequence[Expectation]) -> list[Expectation]:
-    """The others whose place it does not take."""
-    return [other for other in others if not stand_in_one_place(other, item)]
 
 
 def add_shared_items(scenarios: Sequence[Scenario], rubric: Rubric) -> tuple[Scenario, ...]:

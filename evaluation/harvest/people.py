@@ -22,8 +22,8 @@ from evaluation.harvest.cues import (
     WEAK,
 )
 from evaluation.harvest.given_names import ALSO_WORDS, GIVEN_NAMES
-from evaluation.harvest.not_names import ACTIONS, NEVER_AFTER_A_CUE, NOT_NAMES, PARTICLES
 from evaluation.text.function_words import FUNCTION_WORDS
+from evaluation.text.not_names import ACTIONS, NEVER_AFTER_A_CUE, NOT_NAMES, PARTICLES
 from evaluation.text.word_frequency import word_ranks
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’](?!s\b)[^\W\d_]+)*")

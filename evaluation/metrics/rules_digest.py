@@ -10,7 +10,8 @@ OF_RULES = frozenset(
 
 
 def rules_digest(rubric: Rubric, code: str) -> str:
-    """SHA-256 of the scale, the metrics' arithmetic, the settings of cues, and a digest of the code."""
+    """SHA-256 of the scale, the metrics' arithmetic, the settings of cues, a digest of the code, and the profile."""
     metrics = {name: metric.model_dump(mode="json", include=set(OF_RULES)) for name, metric in rubric.metrics.items()}
     cues = {name: [guide.settings, list(guide.with_settings_of)] for name, guide in rubric.cues.items()}
-    return digest([rubric.scale.model_dump(mode="json"), metrics, cues, code])
+    profile = [] if rubric.profile is None else [rubric.profile]
+    return digest([rubric.scale.model_dump(mode="json"), metrics, cues, code, *profile])

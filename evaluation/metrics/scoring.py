@@ -14,6 +14,9 @@ from typing import TypeAlias
 from pydantic import ValidationError
 
 from evaluation.errors import UsageError
+from evaluation.languages.pack import Pack
+from evaluation.languages.packs import pack_of
+from evaluation.languages.speech import USUAL, Speech
 from evaluation.metrics.adjustments import RubricCues, adjustment_rule, cue_key
 from evaluation.metrics.cues import CUES
 from evaluation.metrics.cues.cue import Cue, Formula, Rule
@@ -26,9 +29,11 @@ from evaluation.metrics.explained import (
     number,
     term_text,
 )
+from evaluation.metrics.in_language import Lacking, constants_with, settings_with, speech_of
+from evaluation.metrics.profiles import CHOICES
 from evaluation.metrics.utterance import Utterance
-from evaluation.ports import ScoreExchange
-from evaluation.records import Exchange, Json, Score, Source
+from evaluation.records import Json, Score, Source
+from evaluation.rubrics.from_pack import in_language
 from evaluation.rubrics.rubric import CueUse, Measure, Metric, Rubric
 from evaluation.text.forms import SourceText, complaint, did_you_mean
 from evaluation.text.yaml_text import ValuePath
@@ -97,13 +102,17 @@ class RubricRules:
     """Those of them that the overall leaves out then, and what stands for them in it."""
     measures: Mapping[str, Rule] = field(default_factory=dict)
     """Measure -> rule, in rubric order."""
+    note: str = ""
+    """What the explanation of the overall says of how these rules were chosen."""
+    speech: Speech = USUAL
+    """How the texts are counted that they read."""
 
     def explain(self, utterance: Utterance) -> dict[str, Explained]:
         """Metric -> value and explanation, in rubric order, the overall last."""
         explained = {name: rule(utterance) for name, rule in self.rules.items()}
         if self.overall_rule is not None:
             counted = explained if utterance.context else {**explained, **self.left_out}
-            explained[self.overall] = self.overall_rule(counted)
+            explained[self.overall] = _noted(self.overall_rule(counted), self.note)
         return explained
 
     def scores(self, utterance: Utterance) -> tuple[Score, ...]:
@@ -125,13 +134,18 @@ class RubricRules:
         return scores[metric]
 
 
-def rubric_rules(rubric: Rubric) -> RubricRules:
-    """Prepares a rubric's cues and formulas. Metrics that only people or a judge score have no rule."""
-    cues = RubricCues(rubric.settings_of)
+def rubric_rules(rubric: Rubric, language: str = "") -> RubricRules:
+    """Prepares a rubric's cues and formulas for its own language or another.
+
+    Metrics that only people or a judge score have no rule; those that lack something in the language have no value.
+    """
+    is_own = language in ("", rubric.language)
+    pack = pack_of(language or rubric.language)
+    lacking = None if is_own else Lacking(rubric, language, pack)
+    spoken = rubric if is_own or pack is None else in_language(rubric, pack)
+    builder = _Builder(spoken, pack, lacking)
     rules = {
-        name: _rule(metric, rubric, cues)
-        for name, metric in rubric.metrics.items()
-        if metric.kind in ("adjustments", "formula")
+        name: builder.rule(each) for name, each in spoken.metrics.items() if each.kind in ("adjustments", "formula")
     }
     weights = rubric.weights
     return RubricRules(
@@ -141,27 +155,45 @@ def rubric_rules(rubric: Rubric) -> RubricRules:
         overall_rule=weighted_sum(weights, rubric.low, rubric.high) if weights.keys() <= rules.keys() else None,
         contextual=frozenset(name for name, metric in rubric.metrics.items() if metric.needs_context),
         left_out={name: MEANS_NOTHING for name, metric in rubric.metrics.items() if metric.leaves_overall},
-        measures={
-            name: _formulas_of(measure)[measure.formula].prepare(measure.constants or {})
-            for name, measure in rubric.measures.items()
-        },
+        measures={name: builder.of_formula(measure) for name, measure in spoken.measures.items()},
+        speech=speech_of(language or rubric.language),
     )
 
 
-def build_scorer(rubric: Rubric) -> ScoreExchange:
-    """The rubric as the function that the runner calls: one heuristic score per metric with a rule, in rubric order."""
-    rules = rubric_rules(rubric)
-
-    def score(exchange: Exchange) -> tuple[Score, ...]:
-        return rules.scores(Utterance(exchange.user_input, exchange.response, exchange.context, exchange.moderation))
-
-    return score
+def _noted(overall: Explained, note: str) -> Explained:
+    if not note:
+        return overall
+    if overall.value is None:
+        return overall._replace(missing=f"{overall.missing}; {note}")
+    return overall._replace(explanation=f"{overall.explanation}; {note}")
 
 
-def _rule(metric: Metric, rubric: Rubric, cues: RubricCues) -> Rule:
-    if metric.kind == "adjustments":
-        return adjustment_rule(metric, cues, rubric.low, rubric.high)
-    return _formulas_of(metric)[metric.formula].prepare(metric.constants or {})
+class _Builder:
+    """Prepares the rules of a rubric whose lists are those of a language."""
+
+    def __init__(self, rubric: Rubric, pack: Pack | None, lacking: Lacking | None) -> None:
+        self._rubric, self._pack, self._lacking = rubric, pack, lacking
+        self._cues = RubricCues(settings_with(pack, rubric))
+
+    def rule(self, metric: Metric) -> Rule:
+        """The rule of a metric that has one."""
+        if metric.kind == "formula":
+            return self.of_formula(metric)
+        reason = self._lacking.of_metric(metric) if self._lacking else ""
+        return _without(reason) if reason else adjustment_rule(metric, self._cues, self._rubric.low, self._rubric.high)
+
+    def of_formula(self, entry: Metric | Measure) -> Rule:
+        """The rule of a metric or measure that a formula scores."""
+        formula, constants = _formulas_of(entry)[entry.formula], entry.constants or {}
+        reason = self._lacking.of_formula(formula, constants) if self._lacking else ""
+        if reason:
+            return _without(reason)
+        return formula.prepare(constants_with(self._pack, constants, formula.needs) if self._lacking else constants)
+
+
+def _without(reason: str) -> Rule:
+    nothing = Explained(None, (), "", reason)
+    return lambda _: nothing
 
 
 def _formulas_of(entry: Metric | Measure) -> dict[str, Formula]:
@@ -180,6 +212,7 @@ def check_rules(rubric: Rubric, source: SourceText) -> None:
     for cue in rubric.cues:
         if cue not in CUES:
             raise source.error(("cues", cue), unknown_cue(cue))
+    _check_profile(rubric, source)
     _check_shared_settings(rubric, source)
     checked: set[str] = set()
     for name, metric in rubric.metrics.items():
@@ -194,6 +227,20 @@ def check_rules(rubric: Rubric, source: SourceText) -> None:
     for cue, guide in rubric.cues.items():
         if guide.settings and cue not in used:
             raise source.error(("cues", cue, "settings"), "no adjustment uses this cue")
+
+
+def _check_profile(rubric: Rubric, source: SourceText) -> None:
+    if rubric.profile is None:
+        return
+    if rubric.profile not in CHOICES:
+        hint = did_you_mean(rubric.profile, CHOICES)
+        raise source.error(("profile",), f"unknown profile {rubric.profile!r}{hint}")
+    if not any(metric.kind == "formula" for metric in rubric.metrics.values()):
+        raise source.error(
+            ("profile",),
+            f"rubric {rubric.name!r} has no formula that a profile could change: leave "
+            "--profile out, or name --suite text_quality",
+        )
 
 
 def _check_shared_settings(rubric: Rubric, source: SourceText) -> None:

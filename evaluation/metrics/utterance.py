@@ -11,7 +11,8 @@ from functools import lru_cache
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from evaluation.records import Finding, Turn, Where
+from evaluation.languages.speech import USUAL, Speech
+from evaluation.records import Finding, Meaning, Turn, Where
 from evaluation.text.remembered import RememberedWords
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ LONGEST_CLAUSE = 200
 """Characters before a question mark that are read as its clause."""
 
 _FOLDED = str.maketrans({**dict.fromkeys(WHITE_SPACE, " "), **dict.fromkeys(APOSTROPHES, "'")})
+_TO_FOLD = re.compile(f"[{re.escape(WHITE_SPACE.replace(' ', ''))}{APOSTROPHES}]")
 _BLANKS = re.compile(r" {2,}")
 _TOKEN = re.compile(r"[^\W_]+")
 _PIECE = re.compile(
@@ -45,6 +47,7 @@ _PIECE = re.compile(
 )
 """A word with its inner apostrophes, a mark that ends a sentence, or one that parts clauses or opens a quotation."""
 _UNUSUAL = re.compile(r"[^a-zA-Z ,.!?'\"-]")
+_PROSE_MARKS = frozenset("0123456789 ,.!?'\"-¿¡…’“”„«»。，、！？；「」『』")
 _MARKS = re.compile(r"[?？؟]+")
 _CLAUSE_ENDS = (". ", "! ", "\n", "… ", ': "', "。", "！")
 
@@ -57,7 +60,12 @@ def fold(text: str) -> str:
     if text.isascii():
         # Printable ASCII has no white space but the blank and no apostrophe but the straight one.
         return text.lower() if text.isprintable() else text.lower().translate(_FOLDED)
-    return text.replace("İ", "i").lower().translate(_FOLDED)
+    folded = text.replace("İ", "i").lower()
+    for each in set(
+        _TO_FOLD.findall(folded)
+    ):  # few texts hold more than one, and str.translate takes ten times as long
+        folded = folded.replace(each, _FOLDED[ord(each)])
+    return folded
 
 
 def fold_phrase(phrase: str) -> str:
@@ -111,16 +119,18 @@ _TOKENS = RememberedWords(tokens_of)
 _NO_PIECES = (Part((), ()),)
 
 
-def question_spans(text: str) -> tuple[tuple[int, int], ...]:
+def question_spans(text: str, without_mark: tuple[str, ...] = ()) -> tuple[tuple[int, int], ...]:
     """Start and end of each question, its mark included: a clause with a letter or digit, closed by a question mark.
 
-    A mark within a web address closes nothing. Each clause is read back over a bounded stretch, so the time is linear.
+    `without_mark` are ends of a sentence that ask without one. A mark within a web address closes nothing. Each clause
+    is read back over a bounded stretch, so the time is linear.
     """
-    if "?" not in text and (text.isascii() or not _MARKS.search(text)):
+    if "?" not in text and (text.isascii() or not (without_mark or _MARKS.search(text))):
         return ()
+    marks = _marks_or(without_mark) if without_mark else _MARKS
     spans: list[tuple[int, int]] = []
     previous = 0
-    for mark in _MARKS.finditer(text):
+    for mark in marks.finditer(text):
         end = mark.end()
         if text[end - 1] == "?" and end < len(text) and (text[end].isalnum() or text[end] in "=&/%"):
             continue
@@ -129,6 +139,11 @@ def question_spans(text: str) -> tuple[tuple[int, int], ...]:
         if any(map(str.isalnum, text[start : mark.start()])):
             spans.append((start, end))
     return tuple(spans)
+
+
+@lru_cache(maxsize=16)
+def _marks_or(ends: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join([_MARKS.pattern, *map(re.escape, ends)]))
 
 
 def _clause_start(text: str, floor: int, end: int) -> int:
@@ -168,9 +183,11 @@ class Once(Generic[Value]):
 class Text:
     """One text and its folded forms; what few cues need is worked out when first asked for and then kept."""
 
-    def __init__(self, original: str, where: Where) -> None:
+    def __init__(self, original: str, where: Where, speech: Speech = USUAL) -> None:
         self.original = original
         self.where: Where = where
+        self.speech = speech
+        """How the language is counted in which it is read; settled before anything is counted."""
         self.folded = fold(original)
         """Same length as the original."""
         self.line = _BLANKS.sub(" ", self.folded) if "  " in self.folded else self.folded
@@ -184,6 +201,13 @@ class Text:
     def is_plain(self) -> bool:
         """True where it holds nothing but letters of English, blanks and the marks of everyday prose."""
         return _UNUSUAL.search(self.original) is None
+
+    @Once
+    def is_unmarked(self) -> bool:
+        """The same for any language: nothing but letters, digits, blanks and the marks of everyday prose."""
+        if self.is_plain or self.original.isascii():
+            return self.is_plain
+        return all(each.isalpha() or each in _PROSE_MARKS for each in set(self.original))
 
     @Once
     def written_parts(self) -> list[str]:
@@ -256,13 +280,17 @@ class Text:
 
     @property
     def word_count(self) -> int:
-        """Words as str.split() counts them."""
-        return len(self.parts)
+        """Words as str.split() counts them; of a language without blanks as long as such words take to say."""
+        return len(self.parts) if self.speech.separates_words else self._equivalent_words
+
+    @Once
+    def _equivalent_words(self) -> int:
+        return self.speech.count_words(self.folded)
 
     @Once
     def questions(self) -> tuple[tuple[int, int], ...]:
         """Places of the questions in the original."""
-        return question_spans(self.original)
+        return question_spans(self.original, self.speech.question_ends)
 
     @Once
     def prose(self) -> "Prose":
@@ -270,7 +298,7 @@ class Text:
         from evaluation.metrics.text.prose import Prose, without_code  # for formulas alone: cues start sooner
 
         text = without_code(self.original)
-        return Prose(self.original, text, self.folded if text is self.original else fold(text))
+        return Prose(self.original, text, self.folded if text is self.original else fold(text), self.speech)
 
     def origin(self, offset: int) -> int:
         """The place in the original of a place in `line`."""
@@ -297,28 +325,38 @@ def _kept_text(original: str, where: Where) -> Text:
     return Text(original, where)
 
 
-def text_before_reply(original: str, where: Where) -> Text:
+def text_before_reply(original: str, where: Where, speech: Speech = USUAL) -> Text:
     """The text of a message of the user or an earlier turn; the same object while it is remembered.
 
     The versions of a prompt and the repeats of a scenario answer the same messages, and each turn of a conversation
     comes after the same ones, so that what was read of them is read once.
     """
-    return _kept_text(original, where) if len(original) <= LONGEST_KEPT_TEXT else Text(original, where)
+    if speech is not USUAL or len(original) > LONGEST_KEPT_TEXT:
+        return Text(original, where, speech)
+    return _kept_text(original, where)
 
 
 class Utterance:
     """One exchange as the cues see it: what the user said, what came back, what came before, what was flagged."""
 
-    __slots__ = ("_earlier", "context", "moderation", "remembered", "response", "user_input")
+    __slots__ = ("_earlier", "context", "meaning", "moderation", "remembered", "response", "user_input")
 
     def __init__(
-        self, user_input: str, response: str, context: Sequence[Turn] = (), moderation: Sequence[str] = ()
+        self,
+        user_input: str,
+        response: str,
+        context: Sequence[Turn] = (),
+        moderation: Sequence[str] = (),
+        meaning: Meaning | None = None,
+        speech: Speech = USUAL,
     ) -> None:
-        self.user_input = text_before_reply(user_input, "user_input")
-        self.response = Text(response, "response")
+        self.user_input = text_before_reply(user_input, "user_input", speech)
+        self.response = Text(response, "response", speech)
         self.context = context
         self.moderation = moderation
         """Categories for which a moderation endpoint flagged the response."""
+        self.meaning = meaning
+        """Vectors of the exchange; None where no model of embeddings was asked."""
         self.remembered: dict[Hashable, Any] = {}
         """What several cues need of one exchange, under the key of whoever works it out."""
         self._earlier: tuple[tuple[str, Text], ...] | None = None if context else ()

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 
+from evaluation.production.mood import MoodSummary, summarise_moods
 from evaluation.production.sampling import SampledTurn
 from evaluation.records import Json
 from evaluation.statistics.clusters import Scale, WeightedEstimate, WeightedValue, weighted_estimate
@@ -28,6 +29,8 @@ class ScoredTurn:
     """The user's message, masked and cut."""
     response: str = ""
     """The response, masked and cut."""
+    mood_change: int | None = None
+    """The mood of the user's last message that tells one minus that of the first; None where no two do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,8 @@ class ProductionSummary:
     by_tag: tuple[Group, ...]
     worst: tuple[ScoredTurn, ...]
     """The lowest by the overall."""
+    mood: MoodSummary | None = None
+    """None where no conversation tells two moods, and under a rubric that reads none."""
 
     def to_json(self) -> dict[str, Json]:
         """Means as in `summary.json`; the worst with their ids."""
@@ -88,6 +93,7 @@ class ProductionSummary:
                     ("by_tag", self.by_tag),
                 )
             },
+            "mood": None if self.mood is None else self.mood.to_json(),
             "worst": [
                 {
                     "trace_id": each.drawn.observation.trace_id,
@@ -157,6 +163,7 @@ def summarise(
             lambda name, turn: name in turn.drawn.observation.tags,
         ),
         worst=tuple(ordered[:worst]),
+        mood=summarise_moods([(turn.drawn, turn.mood_change) for turn in turns]),
     )
 
 

@@ -33,6 +33,11 @@ class ProductionTurn:
     user_input: str
     response: str
 
+    @property
+    def said_by_user(self) -> list[str]:
+        """The user's messages, oldest first."""
+        return [*(turn.content for turn in self.context if turn.role == "user"), self.user_input]
+
     def to_exchange(self) -> Exchange:
         """As it is scored."""
         turn = 1 + sum(1 for each in self.context if each.role == "assistant")

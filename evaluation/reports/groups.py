@@ -29,7 +29,7 @@ def describe_groups(groups: Groups) -> Iterator[Block]:
 def _table(title: str, groups: Mapping[str, GroupFigures]) -> Table:
     columns = [Column(title), Column("scenarios", right=True), Column("overall"), Column("expectations met")]
     rows = [
-        Row([Name(name), f"{each.scenarios}", _mean(each.overall), _mean(each.expectations_met)])
+        Row([Name(name), f"{each.scenarios}", mean_of(each.overall), mean_of(each.expectations_met)])
         for name, each in groups.items()
     ]
     return Table(columns, rows, rest=REST)
@@ -39,16 +39,18 @@ PAIRED: Fields[PairedGroups] = [
     (Column("groups"), lambda pair: Name(f"{pair.second} against {pair.first}")),
     (Column("figure"), lambda pair: FIGURES[pair.figure]),
     (Column("situations", right=True), lambda pair: f"{pair.situations}"),
-    (Column("difference [95% interval]"), lambda pair: _difference(pair)),
+    (Column("difference [95% interval]"), lambda pair: difference_text(pair)),
 ]
 
 
-def _difference(pair: PairedGroups) -> str:
+def difference_text(pair: PairedGroups) -> str:
+    """+0.02 [-0.01, +0.05]."""
     ends = "" if pair.ci95 is None else f" {numbers.interval(pair.ci95)}"
     return f"{numbers.with_sign(pair.difference)}{ends}"
 
 
-def _mean(found: MetricSummary | None) -> str:
+def mean_of(found: MetricSummary | None) -> str:
+    """0.74 [0.70, 0.78]; empty without a mean."""
     if found is None or found.estimate.mean is None:
         return ""
     ends = "" if found.estimate.ci95 is None else f" {numbers.interval(found.estimate.ci95)}"

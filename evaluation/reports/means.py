@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from evaluation.metrics.meaning.measures import MEASURES, NO_MODEL
 from evaluation.records import Source
 from evaluation.reports.coverage import COMPLETE, FULL, bounds_of_mean, general_shares, own_share, say_coverage
 from evaluation.reports.document import (
@@ -18,6 +19,8 @@ from evaluation.reports.document import (
     Tone,
     Words,
 )
+from evaluation.run import Run
+from evaluation.runspec import EmbeddingPin
 from evaluation.summary.metric import MetricSummary, MetricTable
 from evaluation.summary.summary import Summary
 from evaluation.text import numbers
@@ -90,11 +93,48 @@ def mean_text(summary: MetricSummary) -> str:
 
 
 def describe_measures(summary: Summary) -> Iterator[Block]:
-    """The measures; nothing where the suite has none."""
-    if summary.measures:
+    """The measures but for those of meaning; nothing where the suite has none."""
+    measures = {name: measure for name, measure in summary.measures.items() if name not in MEASURES}
+    if measures:
         yield Heading("For information, on scales of their own")
-        rows = [Row([in_words(title), mean_cell(measure)]) for title, measure in summary.measures.items()]
+        rows = [Row([in_words(title), mean_cell(measure)]) for title, measure in measures.items()]
         yield Table([Column("measure"), Column("mean [95% interval]")], rows, rest=REST)
+
+
+def describe_meaning(summary: Summary, run: Run) -> Iterator[Block]:
+    """The measures of meaning with their distributions, and who made the vectors.
+
+    Without anybody, that nobody did, where the rubric names a measure; else nothing.
+    """
+    embedding = run.spec.embedding
+    if embedding is None:
+        lacking = [*run.suite.by_vectors, *(name for name in summary.measures if name in MEASURES)]
+        if lacking:
+            yield Paragraph(
+                f"{', '.join(map(in_words, lacking))} {'have' if lacking[1:] else 'has'} no value: {NO_MODEL}"
+            )
+        return
+    yield Heading("Meaning, for information")
+    yield Paragraph(meaning_by(embedding))
+    yield meaning_table(summary)
+
+
+def meaning_by(embedding: EmbeddingPin) -> str:
+    """Who made the vectors, and what that means for their cosines."""
+    return f"cosines of vectors by {embedding.title}; values of two models do not compare"
+
+
+def meaning_table(summary: Summary) -> Table:
+    """Each measure of meaning: its mean, and how its values lie."""
+    rows = []
+    for name, measure in summary.measures.items():
+        if name in MEASURES:
+            found = measure.estimate
+            mean = mean_text(measure) if found.n else "not applicable"
+            spread = [numbers.score(each) for each in (found.p10, found.p50, found.max)] if found.n else [""] * 3
+            rows.append(Row([in_words(name), mean, numbers.count(found.n), *spread]))
+    shown = [Column(title, right=True) for title in ("responses", "10%", "median", "highest")]
+    return Table([Column("measure"), Column("mean [95% interval]"), *shown], rows, rest=REST)
 
 
 def describe_by_category(summary: Summary) -> Iterator[Block]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from evaluation.production.judged import JudgedSummary
+from evaluation.production.mood import MoodSummary
 from evaluation.production.summary import (
     LEAST_CLUSTERS,
     LEAST_VALUES,
@@ -65,6 +66,7 @@ def describe_production(
         _as_people_would(summary, human),
         *(() if judged is None else of_judge.sections(summary, judged, links)),
         _means(summary) if judged is None else (),
+        _mood(summary.mood),
         _groups("version", summary.by_version, overall, by),
         _groups("week", summary.by_week, overall, by),
         _groups("tag", summary.by_tag, overall, by),
@@ -146,6 +148,27 @@ def _figures() -> Fields[tuple[str, WeightedEstimate]]:
         (Column("mean", right=True), lambda row: numbers.score(row[1].mean)),
         (Column("95% interval", right=True), lambda row: numbers.interval(row[1].ci95)),
     ]
+
+
+def _mood(found: MoodSummary | None) -> Iterator[Block]:
+    """How users' moods go; nothing where none is known."""
+    if found is None:
+        return
+    yield Heading("do users leave better than they came, by their own words")
+    rows = (("better", found.better), ("as they came", found.even), ("worse", found.worse))
+    fields: Fields[tuple[str, WeightedEstimate]] = [
+        (Column("last mood beside the first"), lambda row: row[0]),
+        (Column("share", right=True), lambda row: numbers.percent(row[1].mean)),
+        (Column("95% interval", right=True), lambda row: numbers.interval(row[1].ci95)),
+    ]
+    yield table(fields, rows)
+    change, of = found.change, numbers.times(found.change.n, "conversation")
+    low, high = f"{numbers.score(change.mean)} {numbers.interval(change.ci95)}", "on a scale from -2 to 2"
+    yield Paragraph(
+        f"change {low} {high}, of {of} whose user tells two moods in words that the rules know{_small(change)}; a user "
+        "who leaves without a word is in none of them",
+        "dim",
+    )
 
 
 def _groups(title: str, groups: Sequence[Group], overall: str, by: str = "") -> Iterator[Block]:

@@ -34,7 +34,15 @@ from evaluation.reports.document import (
 from evaluation.reports.expectations import describe_items
 from evaluation.reports.groups import describe_groups
 from evaluation.reports.human_units import describe_human_units
-from evaluation.reports.means import abreast, describe_by_category, describe_means, describe_measures, mean_text
+from evaluation.reports.languages import describe_languages
+from evaluation.reports.means import (
+    abreast,
+    describe_by_category,
+    describe_meaning,
+    describe_means,
+    describe_measures,
+    mean_text,
+)
 from evaluation.reports.memory import describe_memory
 from evaluation.reports.mix import describe_mix
 from evaluation.reports.panel import describe_panel
@@ -96,7 +104,9 @@ def describe_run(outcome: RunOutcome) -> Document:
         _memory(summary),
         folded(_conversations(summary)),
         in_detail(describe_measures(summary)),
+        in_detail(describe_meaning(summary, outcome.run)),
         folded(describe_by_category(summary)),
+        folded(describe_languages(summary)),
         folded(describe_groups(summary.groups), "By audience and tag"),
         (*folded(_weakest(outcome)), *in_short(_weakest_in_short(outcome))),
         folded(_disagreements(outcome)),

@@ -11,6 +11,7 @@ from evaluation.judging.giving_up import GivenUp
 from evaluation.messages import call_text
 from evaluation.outcome import RunOutcome
 from evaluation.records import Reply, Result
+from evaluation.reports.languages import incidents_of, unreviewed
 from evaluation.runspec import REHEARSAL as REHEARSAL_IDENTITY
 from evaluation.summary.summary import Summary
 from evaluation.text import numbers
@@ -46,6 +47,11 @@ def beyond(headline: str, grounds: Sequence[str]) -> list[str]:
 
 def banners(outcome: RunOutcome) -> list[str]:
     """The lines that must stand on every output of the run."""
+    said = unreviewed(outcome.summary)
+    return [*_banners(outcome), *([said] if said else [])]
+
+
+def _banners(outcome: RunOutcome) -> list[str]:
     run, judge = outcome.run, outcome.run.spec.judge
     scripted = judge is not None and judge.endpoint.startswith(REHEARSAL_IDENTITY)
     if run.spec.of_production:
@@ -178,6 +184,8 @@ def incidents(summary: Summary) -> list[str]:
         found.append(f"{numbers.times(summary.fallbacks, 'judge verdict')} could not be read: {use}")
     if summary.injections:
         found.append(f"{numbers.times(summary.injections, 'response')} may be addressing the judge: look at them")
+    if summary.languages is not None:
+        found += incidents_of(summary.languages)
     for reason, text in ENDINGS.items():
         if summary.finish_reasons.get(reason):
             found.append(f"{numbers.times(summary.finish_reasons[reason], 'response')} {text}")
@@ -201,6 +209,8 @@ def checks(outcome: RunOutcome) -> list[str]:
         )
     if summary.moderation.calls:
         found.append(f"moderated: {numbers.times(summary.moderation.calls, 'response')}")
+    if summary.embedding.calls:
+        found.append(f"embedded: {numbers.times(summary.embedding.calls, 'text')}")
     return found
 
 

@@ -7,7 +7,7 @@ Cues and lists of phrases of an extended file that no adjustment uses any more a
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evaluation.errors import ParseError
 from evaluation.records import Json
@@ -17,6 +17,11 @@ from evaluation.text.yaml_text import ValuePath, load_yaml
 EXTENDS = "extends"
 OWN = ("version", "history")
 """What a file that extends another one says itself: scores of two rubrics are distinguished by it."""
+PROFILE = "profile"
+_PROFILE = re.compile(r'(?m)^profile:.*(?:\n|\Z)|^ "profile": "[^"]*",\n')
+"""Its line in a text, as a file says it or as it is joined."""
+_FLOW = re.compile(r"(?:#.*\n)*\{")
+"""The beginning of a text that is JSON."""
 _UNREADABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 """Characters that YAML reads as line ends or not at all, and JSON leaves as they are."""
 
@@ -74,6 +79,26 @@ def join(layers: Sequence[Layer]) -> SourceText:
     body = _written(tree)
     body = _UNREADABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", body)
     return JoinedText(f"# {' '.join(names.split())}\n{body}\n", own.place, tree, tuple(layers))
+
+
+def with_profile(source: SourceText, profile: str | None) -> SourceText:
+    """The rubric under a profile, which its text then names: a run that keeps the text keeps the profile.
+
+    None for the formulas as they are. One rubric under one profile has one text, whatever it named before: the profile
+    stands in a line of its own.
+    """
+    bare = _PROFILE.sub("", source.text)
+    flow = _FLOW.match(bare)
+    if profile is None:
+        text = bare
+    elif flow:
+        text = f'{flow[0]}\n "profile": "{profile}",{bare[flow.end() :]}'
+    else:
+        text = f"{bare.rstrip()}\nprofile: {profile}\n"
+    if not isinstance(source, JoinedText) or not isinstance(source.tree, dict):
+        return SourceText(text, source.place)
+    tree = {key: value for key, value in source.tree.items() if key != PROFILE}
+    return replace(source, text=text, tree=tree if profile is None else {**tree, PROFILE: profile})
 
 
 _as_json = json.JSONEncoder(ensure_ascii=False).encode

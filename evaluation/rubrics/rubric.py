@@ -3,11 +3,14 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self, TypeAlias, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, WrapValidator, model_validator
 
+from evaluation.languages.pack import Code
+from evaluation.languages.packs import ENGLISH
 from evaluation.records import Json
 from evaluation.rubrics.canary import Canary
 from evaluation.rubrics.conversation_canary import ConversationCanary
+from evaluation.rubrics.from_pack import FromPack, kept, with_lists
 from evaluation.rubrics.short import filled
 from evaluation.text.forms import Form
 
@@ -30,6 +33,8 @@ Items: TypeAlias = Annotated[tuple[T, ...], Field(strict=False)]
 """A list of the file, frozen."""
 Some: TypeAlias = Annotated[tuple[T, ...], Field(strict=False, min_length=1)]
 """The same with at least one entry."""
+PhraseList: TypeAlias = Annotated[Items[str], WrapValidator(kept)]
+"""Written out, or a list of a language pack."""
 Said: TypeAlias = Annotated[str, AfterValidator(_said)]
 Name: TypeAlias = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
 ConversationName: TypeAlias = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,15}$")]
@@ -116,7 +121,7 @@ class Metric(Form):
     positive: Items[Said] = ()
     negative: Items[Said] = ()
     base: Summand = 0.0
-    lists: dict[Name, Items[str]] = Field(default_factory=dict)
+    lists: dict[Name, PhraseList] = Field(default_factory=dict)
     """Phrase lists of this metric by name, as adjustments refer to them."""
     adjustments: Items[Adjustment] = ()
     formula: str = ""
@@ -135,7 +140,8 @@ class Metric(Form):
         """A cue's settings, the phrases of the list that they name among them."""
         settings = use.parameters
         if isinstance(settings.get("list"), str):
-            settings["phrases"] = list(self.lists[settings["list"]])
+            phrases = self.lists[settings["list"]]
+            settings["phrases"] = phrases if isinstance(phrases, FromPack) else list(phrases)
         return settings
 
 
@@ -327,6 +333,8 @@ class Rubric(Form):
 
     name: Name
     version: Said
+    language: Code = ENGLISH
+    """Of its phrases, and of an exchange that says nothing of its own."""
     title: Said
     introduction: Said
     scale: Scale
@@ -346,6 +354,9 @@ class Rubric(Form):
     notes: dict[Said, Items[Said]] = Field(default_factory=dict)
     """Titled lists that only the human document shows (usage guidelines, research anchors)."""
     measures: dict[Name, Measure] = Field(default_factory=dict)
+    profile: Name | None = None
+    """The kind of text that the formulas are for, or `auto` for that of each prompt; None for the formulas as they are
+    (`evaluation.metrics.profiles`)."""
     words: dict[str, Json] = Field(default_factory=dict)
     """Word lists of a suite's checks, in that suite's own form."""
     history: Items[HistoryEntry] = ()
@@ -355,7 +366,7 @@ class Rubric(Form):
     @model_validator(mode="before")
     @classmethod
     def _overall_last(cls, value: Any) -> Any:
-        value = filled(value) if isinstance(value, dict) else value
+        value = with_lists(filled(value)) if isinstance(value, dict) else value
         metrics = value.get("metrics") if isinstance(value, dict) else None
         if not isinstance(metrics, dict) or value.get("overall") not in metrics:
             return value
@@ -378,6 +389,11 @@ class Rubric(Form):
     def sha256(self) -> str:
         """Of the file's text; empty for a rubric that was made without one."""
         return self._sha256
+
+    @property
+    def edition(self) -> str:
+        """The version as a run pins it, with the profile under which it is used: "1.1.1", "1.1.1 profile auto"."""
+        return self.version if self.profile is None else f"{self.version} profile {self.profile}"
 
     @property
     def low(self) -> float:

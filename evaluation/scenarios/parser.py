@@ -1,8 +1,9 @@
 """Scenario file (YAML) -> scenarios, checked.
 
-A file holds one category: {category, focus?, criteria?, scenarios: [{id, turns, situation?, audience?, tags?, note?,
-history?: [{role, content}], data?, tools?: {name: results}, expect?: [item, ...]}]}. Every complaint names file and
-line, the scenario, the value and the next step.
+A file holds one category: {category, focus?, criteria?, criteria_sets?, scenarios: [{id, turns, situation?, audience?,
+tags?, note?, lang?, reply_lang?, history?: [{role, content}], data?, tools?: {name: results}, facts?: [sentence, ...],
+criteria_sets?: [name, ...], stated?: {key: words}, expect?: [item, ...]}]}. Every complaint names file and line, the
+scenario, the value and the next step.
 """
 
 import re
@@ -13,9 +14,12 @@ from pydantic import AfterValidator, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from evaluation.errors import ParseError
-from evaluation.expectations.facts import check_facts
-from evaluation.expectations.form import Clash, ItemFault, find_clash, read_items
+from evaluation.expectations.criteria import CriteriaSet, FindSet, no_sets
+from evaluation.expectations.form import Clash, ItemFault, find_clash
+from evaluation.languages.known_by import known_codes
+from evaluation.metrics.meaning.asking import KEY_POINTS
 from evaluation.records import Expectation, Json, Scenario, ScriptedResult, Turn
+from evaluation.scenarios.expected import Written, expected_of, named_sets
 from evaluation.scenarios.tool_results import ToolFault, read_tools
 from evaluation.text.forms import UNKNOWN_KEY, Fault, Form, SourceText
 from evaluation.text.yaml_text import lines_of, load_yaml
@@ -44,6 +48,12 @@ def _ends_with_the_assistant(history: tuple["_Said", ...]) -> tuple["_Said", ...
     return history
 
 
+def _known_language(code: str) -> str:
+    if code and code not in known_codes():
+        raise ValueError(f"language {code[:20]!r} is no code that is known here: write it as in ISO 639-1, such as de")
+    return code
+
+
 Name: TypeAlias = Annotated[str, Field(pattern=NAME)]
 Text: TypeAlias = Annotated[str, Field(min_length=1)]
 
@@ -66,12 +76,20 @@ class _Item(_Stripped):
     turns: tuple[Text, ...] = Field(strict=False, min_length=1)
     tags: Annotated[tuple[Name, ...], AfterValidator(_different)] = Field((), strict=False)
     note: str = ""
+    lang: Annotated[str, AfterValidator(_known_language)] = ""
+    reply_lang: Annotated[str, AfterValidator(_known_language)] = ""
     history: Annotated[tuple[_Said, ...], AfterValidator(_ends_with_the_assistant)] = Field((), strict=False)
     data: dict[str, Json] = Field(default_factory=dict)
     tools: Json = None
     """As `evaluation.scenarios.tool_results` reads it."""
     expect: Json = None
     """As `evaluation.expectations.form` reads it."""
+    facts: Json = None
+    """As `evaluation.expectations.of_facts` reads it."""
+    criteria_sets: tuple[Name, ...] = Field((), strict=False)
+    """Beside those that the file names."""
+    stated: dict[str, Text] = Field(default_factory=dict)
+    """Key of these sets -> the words in which the user says it."""
 
 
 class _Head(_Stripped):
@@ -80,10 +98,11 @@ class _Head(_Stripped):
     category: Json = None
     focus: str = ""
     criteria: tuple[Text, ...] = Field((), strict=False)
+    criteria_sets: tuple[Name, ...] = Field((), strict=False)
     scenarios: Json = None
 
 
-_TEXTS = ("id", "situation", "audience", "note", "focus")
+_TEXTS = ("id", "situation", "audience", "note", "focus", "lang", "reply_lang")
 """Keys of a text, which may be left blank."""
 _NAMING = "{name} is {shown}: use small letters, digits and hyphens, at most 80, no hyphen first"
 _EMPTY = "turns is empty: write what the user says, one text per turn"
@@ -105,7 +124,9 @@ _NEXT_STEPS: Mapping[str, str] = {
 """Key and kind of a mistake, the key alone, or the kind alone -> how it is said; the first of these that is listed."""
 
 
-def parse_scenarios(text: str, place: str, categories: Collection[str]) -> tuple[Scenario, ...]:
+def parse_scenarios(
+    text: str, place: str, categories: Collection[str], find_set: FindSet = no_sets
+) -> tuple[Scenario, ...]:
     """The scenarios of one file, in its order. `categories` are the ones that the rubric knows.
 
     Raises ParseError for text that is no YAML, unknown or missing keys, wrong types, an unknown category, an id that
@@ -113,7 +134,11 @@ def parse_scenarios(text: str, place: str, categories: Collection[str]) -> tuple
     is wrong with every scenario of the file, of its items the first.
     """
     source = SourceText(text, place)
-    category, items = _head(source, categories)
+    head, category, items = _head(source, categories)
+    try:
+        of_file = named_sets(head.criteria_sets, find_set)
+    except ItemFault as fault:
+        raise _errors(source, [(fault.path, fault.problem)]) from None
     numbers: dict[str, int] = {}
     scenarios: list[Scenario] = []
     faults: list[Fault] = []
@@ -124,7 +149,9 @@ def parse_scenarios(text: str, place: str, categories: Collection[str]) -> tuple
         try:
             item = _item(given, number)
             _check_id(item.id, number, numbers)
-            expect, tools = _expected(item, number), _tools(item, number)
+            _check_key_points(item, number)
+            tools = _tools(item, number)
+            expect = _expected(item, tools, of_file, find_set, number)
         except _Faults as found:
             faults += found.faults
         else:
@@ -154,19 +181,20 @@ def merge_scenarios(files: Sequence[tuple[str, Sequence[Scenario]]]) -> tuple[Sc
 
 
 def _clash_error(clash: Clash, merged: Sequence[Scenario], places: Mapping[str, str]) -> ParseError:
-    """What is wrong with an id of two questions: a rubric keeps its own, and of two scenarios the one before does."""
+    """What is wrong with an id of two questions: what many scenarios share keeps its own, and else the one before."""
     before, scenario = merged[clash.first], merged[clash.number]
     origins = {item.origin for each in (before, scenario) for item in each.expect if item.id == clash.id}
     where = f"scenario {before.id!r} ({places[before.id]})"
-    if origins != {"scenario"}:
+    if not origins <= {"scenario", "facts"}:
         own = any(item.id == clash.id and item.origin == "scenario" for item in scenario.expect)
-        scenario, where = scenario if own else before, "the rubric"
+        scenario = scenario if own else before
+        where = "a set of criteria" if "criteria" in origins else "the rubric"
     problem = f"asks another question than in {where}: give it an id of its own"
     return ParseError(places[scenario.id], f"scenario {scenario.id!r}: item {clash.id!r} {problem}")
 
 
-def _head(source: SourceText, categories: Collection[str]) -> tuple[str, list[Json]]:
-    """The category of a file, and its scenarios as they stand there."""
+def _head(source: SourceText, categories: Collection[str]) -> tuple[_Head, str, list[Json]]:
+    """The head of a file, its category, and its scenarios as they stand there."""
     value = load_yaml(source.text, source.place)
     if not isinstance(value, dict):
         what = "holds nothing" if value is None else f"is {_value_text(value)}, not a mapping"
@@ -183,7 +211,7 @@ def _head(source: SourceText, categories: Collection[str]) -> tuple[str, list[Js
     if not isinstance(head.scenarios, list) or not head.scenarios:
         problem = f"scenarios is {_value_text(head.scenarios)}: give a list with at least one"
         raise ParseError(source.at(("scenarios",)), problem)
-    return head.category, head.scenarios
+    return head, head.category, head.scenarios
 
 
 class _Faults(Exception):
@@ -235,14 +263,31 @@ def _check_id(name: str, number: int, numbers: dict[str, int]) -> None:
         raise _Faults([(("scenarios", number, "id"), f"scenario {number + 1}: {problem}")])
 
 
-def _expected(item: _Item, number: int) -> tuple[Expectation, ...]:
+def _expected(
+    item: _Item, tools: Tools, of_file: Sequence[CriteriaSet], find_set: FindSet, number: int
+) -> tuple[Expectation, ...]:
+    results = (each.result for results in tools.values() for each in results)
+    history = tuple(Turn(said.role, said.content) for said in item.history)
+    known = [*filter(None, [item.audience]), *results]
+    parts = (item.expect, item.facts, item.criteria_sets, item.stated)
     try:
-        expect = read_items(item.expect, turns=len(item.turns))
-        check_facts(expect, item.turns, [said.content for said in item.history])
+        return expected_of(Written(item.turns, history, known, *parts), of_file, find_set)
     except ItemFault as fault:
-        path = ("scenarios", number, "expect", *fault.path)
-        raise _Faults([(path, f"scenario {item.id!r}: {fault.problem}")]) from None
-    return expect
+        raise _Faults([(("scenarios", number, *fault.path), f"scenario {item.id!r}: {fault.problem}")]) from None
+
+
+def _check_key_points(item: _Item, number: int) -> None:
+    """Raises _Faults for key points that are no list of texts with a word each: they are measured by vectors."""
+    if KEY_POINTS not in item.data:
+        return
+    given = item.data[KEY_POINTS]
+    here, step = ("scenarios", number, "data", KEY_POINTS), "give a list of texts, one point each"
+    if not isinstance(given, list) or not given:
+        raise _Faults([(here, f"scenario {item.id!r}: {KEY_POINTS} is {_value_text(given)}: {step}")])
+    for place, point in enumerate(given):
+        if not isinstance(point, str) or not any(map(str.isalnum, point)):
+            problem = f"key point {place + 1} is {_value_text(point)}: {step}"
+            raise _Faults([((*here, place), f"scenario {item.id!r}: {problem}")])
 
 
 def _tools(item: _Item, number: int) -> Tools:
@@ -278,6 +323,8 @@ def _scenario(
         data=item.data or _NO_DATA,
         expect=expect,
         tools=tools,
+        lang=once.setdefault(item.lang, item.lang),
+        reply_lang=once.setdefault(item.reply_lang, item.reply_lang),
     )
 
 

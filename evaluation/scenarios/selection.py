@@ -62,6 +62,7 @@ def scenarios_digest(scenarios: Iterable[Scenario]) -> str:
                 [[turn.role, turn.content] for turn in scenario.history],
                 dict(scenario.data),
                 *([tools_to_json(scenario.tools)] if scenario.tools else []),
+                *([[scenario.lang, scenario.reply_lang]] if scenario.answer_language else []),
             ]
         )
         for scenario in sorted(scenarios, key=lambda scenario: scenario.id)

@@ -5,7 +5,7 @@ from evaluation.suites.suite import OF_CONVERSATIONS, SOURCE_PREFIXES, SuiteDefi
 SUITE = SuiteDefinition(
     name="companion",
     rubric_file="companion",
-    tagged={"memory": "memory"},
+    tagged={"memory": "memory", "stated": "stated", "german": "german", "spanish": "spanish"},
     scored_by=OF_CONVERSATIONS,
     score_prefixes=SOURCE_PREFIXES,
     own_prefix="",

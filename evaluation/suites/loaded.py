@@ -8,6 +8,7 @@ from evaluation.errors import Problems, UsageError
 from evaluation.expectations.shared import check_shared_items
 from evaluation.judging.asking import CRITERIA, JudgeRubric
 from evaluation.judging.forms import FORMS
+from evaluation.languages.packs import own_packs
 from evaluation.metrics.cues.own import module_of, own_module
 from evaluation.metrics.scoring import check_rules
 from evaluation.prompts import VARIABLE, PromptVersion, check_template
@@ -35,7 +36,7 @@ def build_suite(definition: SuiteDefinition, source: SourceText) -> LoadedSuite:
     rubric = parse_rubric(source, check_rubric)
     suite = definition.of(rubric)
     _check_checks(suite, source)
-    suite = replace(suite, scored_by=(*suite.scored_by, *_own_code(suite, rubric)))
+    suite = replace(suite, scored_by=(*suite.scored_by, *_own_code(suite, rubric), *own_packs()))
     if definition.kept:
         check_score_names(suite)
     return LoadedSuite(suite, rubric, source.text)

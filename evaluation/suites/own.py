@@ -130,7 +130,8 @@ def suite_of_run(name: str, inputs: Mapping[str, str]) -> SuiteDefinition | None
 def check_score_names(suite: Suite) -> None:
     """Raises UsageError for a metric of an own suite whose scores would have no name of their own in Langfuse."""
     for metric in suite.metrics:
-        longest = max(len(f"{prefix}{metric}") for prefix in suite.score_prefixes.values())
+        prefixes = [prefix for source, prefix in suite.score_prefixes.items() if source != "measure"]
+        longest = max(len(f"{prefix}{metric}") for prefix in prefixes)
         if longest > MAX_NAME:
             raise UsageError(
                 f"suite {suite.name!r}: the scores of {metric!r} would have names of {longest} characters in Langfuse, "

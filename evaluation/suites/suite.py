@@ -3,20 +3,23 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 from evaluation.applications.mapping import parse_conversation_mapping
 from evaluation.expectations.answering import AS_IT_IS, Heard
-from evaluation.expectations.checks import CueSettings
+from evaluation.expectations.check import CueSettings
+from evaluation.expectations.criteria import FindSet, no_sets
 from evaluation.expectations.parts import PartsQuestion
 from evaluation.expectations.shared import add_shared_items, check_cues
 from evaluation.judging.asking import JudgeRubric
 from evaluation.judging.material import ShowMaterial, reply_material
 from evaluation.judging.question import AskParts
+from evaluation.languages.packs import ENGLISH
 from evaluation.messages import calls_to_json, said_to_json
+from evaluation.metrics.lookup import SpokenIn, build_scorer, spoken_in
+from evaluation.metrics.meaning.measures import MEASURES
 from evaluation.metrics.reach import phrases_to_reach
 from evaluation.metrics.rules_digest import rules_digest
-from evaluation.metrics.scoring import build_scorer
 from evaluation.ports import Complete, Exchanges, ScoreExchange
 from evaluation.records import Exchange, Expectation, ItemAnswer, Json, Reply, Scenario, Score, Source, Turn
 from evaluation.rubrics.rubric import Band, ChecksRule, DecisionRule, QualityLevel, Rubric
@@ -34,6 +37,7 @@ ANSWERED_BY = (
     "evaluation.expectations.check",
     "evaluation.expectations.checks",
     "evaluation.expectations.denials",
+    "evaluation.expectations.fact_checks",
     "evaluation.expectations.output_checks",
     "evaluation.expectations.panel",
     "evaluation.expectations.parts",
@@ -41,6 +45,7 @@ ANSWERED_BY = (
     "evaluation.expectations.reading",
     "evaluation.json_schema",
     "evaluation.messages",
+    "evaluation.reference",
 )
 """The code between a response and the outcome of an expectation, for `scored_by`."""
 JUDGED_BY = (
@@ -57,7 +62,7 @@ JUDGED_BY = (
     "evaluation.messages",
 )
 """The code between a judge's answer and its scores, for `scored_by`."""
-OF_CONVERSATIONS = ("evaluation.metrics", *JUDGED_BY, *ANSWERED_BY)
+OF_CONVERSATIONS = ("evaluation.metrics", "evaluation.vectors", "evaluation.languages", *JUDGED_BY, *ANSWERED_BY)
 """The code between the replies of a conversation and all that is said of them, for `scored_by`."""
 SOURCE_PREFIXES: Mapping[Source, str] = {
     "combined": "",
@@ -65,6 +70,7 @@ SOURCE_PREFIXES: Mapping[Source, str] = {
     "judge": "judge.",
     "check": "check.",
     "human": "human.",
+    "measure": "measure.",
 }
 """Source -> the beginning of the names of its scores in Langfuse, after that of the suite."""
 UNRULED = "evaluation.judging.unruled"
@@ -83,8 +89,6 @@ def no_digest(_code: str) -> str:
 
 Target: TypeAlias = Literal["model", "application"]
 Play: TypeAlias = Callable[[CellPlan, Complete], Exchanges]
-ParseScenarios: TypeAlias = Callable[[str, str, Rubric], tuple[Scenario, ...]]
-"""(text of a file, its place, the suite's rubric) -> its scenarios. Raises ParseError."""
 ShowResponse: TypeAlias = Callable[[Exchange], Sequence[tuple[str, str]]]
 """The parts of a response that is no plain text, for readers: a name and a text each."""
 ReadMapping: TypeAlias = Callable[[str, str], Any]
@@ -93,9 +97,9 @@ DescribeExchange: TypeAlias = Callable[[Exchange], dict[str, Json]]
 """Request and response of an exchange as an evaluation record holds them."""
 
 
-def conversations(text: str, place: str, rubric: Rubric) -> tuple[Scenario, ...]:
+def conversations(text: str, place: str, rubric: Rubric, find_set: FindSet = no_sets) -> tuple[Scenario, ...]:
     """Scenarios as `evaluation.scenarios.parser` reads them, with what the rubric expects of them."""
-    scenarios = add_shared_items(parse_scenarios(text, place, rubric.categories), rubric)
+    scenarios = add_shared_items(parse_scenarios(text, place, rubric.categories, find_set), rubric)
     check_cues(scenarios, rubric, place)
     return scenarios
 
@@ -112,6 +116,13 @@ def describe_reply(exchange: Exchange) -> dict[str, Json]:
 def turns_json(turns: Sequence[Turn]) -> list[Json]:
     """Messages as a list of {role, content}, with the calls of tools of those that have any."""
     return list(map(said_to_json, turns))
+
+
+class ParseScenarios(Protocol):
+    """Reads one file of scenarios."""
+
+    def __call__(self, text: str, place: str, rubric: Rubric, find_set: FindSet = no_sets, /) -> tuple[Scenario, ...]:
+        """The scenarios of a text, its place named in errors, under the suite's rubric. Raises ParseError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +206,7 @@ class SuiteDefinition:
             **{**own, "scored_by": (*self.scored_by, UNRULED) if unruled else self.scored_by},
             unruled=unruled,
             metrics=tuple(rubric.metrics),
+            language=rubric.language,
             overall=rubric.overall,
             bands=rubric.metrics[rubric.overall].bands,
             low=rubric.low,
@@ -208,6 +220,7 @@ class SuiteDefinition:
             context_metrics=frozenset(name for name, metric in rubric.metrics.items() if metric.needs_context),
             weights=rubric.weights,
             measures=tuple(rubric.measures),
+            by_vectors=tuple(name for name, metric in rubric.metrics.items() if metric.formula in MEASURES),
             floor_phrases=_floor_phrases(rubric),
             audiences=tuple(rubric.audiences),
             cue_settings=rubric.guide_settings_of,
@@ -239,6 +252,8 @@ class Suite(SuiteDefinition):
 
     metrics: tuple[str, ...]
     """In the order of every table; the overall is among them."""
+    language: str = ENGLISH
+    """Of the rubric's phrases, and of an exchange that says nothing of its own."""
     overall: str
     low: float
     high: float
@@ -260,6 +275,8 @@ class Suite(SuiteDefinition):
     measures: tuple[str, ...] = ()
     """Figures on scales of their own, for information: scores of source `measure`, in no overall and no comparison."""
 
+    by_vectors: tuple[str, ...] = ()
+    """Metrics that a rubric makes of measures of meaning: without a model of embeddings they have no value."""
     audiences: tuple[str, ...] = ()
     """Groups of users by the tag of their scenarios."""
     cue_settings: CueSettings = no_settings
@@ -268,6 +285,10 @@ class Suite(SuiteDefinition):
     """Digest of the code that applies the rules -> that of the rules as a whole."""
     floor_phrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Metric -> phrases without which its rules cannot reach the floor of the decision; those alone that need any."""
+
+    def spoken_in(self, exchange: Exchange) -> SpokenIn | None:
+        """The languages of an exchange; None where rules do not read what is said."""
+        return spoken_in(exchange, self.language) if self.rules == "heuristic" else None
 
     def sources(self, *, judged: bool) -> tuple[Source, ...]:
         """The sources that a run plans for, with a judge or without."""

@@ -54,7 +54,13 @@ async def play_turns(part: CellPlan, complete: Complete) -> Exchanges:
         sent.append(asked)
         outcome = await _play_rounds(part, turn, sent, script, complete)
         exchange = Exchange(
-            part.cell, turn, tuple(said), user_input, outcome, words=scored_words(outcome, part.scored_field)
+            part.cell,
+            turn,
+            tuple(said),
+            user_input,
+            outcome,
+            words=scored_words(outcome, part.scored_field),
+            language=scenario.answer_language,
         )
         yield exchange
         if isinstance(outcome, CallFailure) or outcome.wordless:

@@ -104,6 +104,12 @@ def summarise_groups(columns: Columns, met: "array[float] | None") -> Groups:
     )
 
 
+def pair_groups(groups: Places, overall: Sequence[ScenarioScores]) -> tuple[PairedGroups, ...]:
+    """The overall of every two groups with a situation in common, held against one another over these."""
+    pairs = (_pair(first, second, "overall", groups, overall) for first, second in combinations(groups, 2))
+    return tuple(pair for pair in pairs if pair is not None)
+
+
 def _by_tag(scenarios: Sequence[Scenario]) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
     for place, scenario in enumerate(scenarios):

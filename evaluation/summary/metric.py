@@ -48,6 +48,13 @@ MetricTable: TypeAlias = Mapping[Source, Mapping[str, MetricSummary]]
 """Source -> metric -> summary, both in the order of SOURCES and of the suite."""
 
 
+def table_json(table: MetricTable) -> dict[str, Json]:
+    """A table as summary.json has it."""
+    return {
+        source: {metric: summary.to_json() for metric, summary in metrics.items()} for source, metrics in table.items()
+    }
+
+
 def summarise_metric(scenarios: Sequence[ScenarioScores], scale: Scale | None, *, share: bool = False) -> MetricSummary:
     """One metric under one source, from the scores of its scenarios."""
     found = estimate_scenarios(scenarios, scale, share=share)

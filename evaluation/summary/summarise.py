@@ -3,7 +3,7 @@
 import math
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -16,8 +16,9 @@ from evaluation.statistics.clusters import part_of
 from evaluation.summary.columns import Columns, Plan
 from evaluation.summary.counts import NO_TOKENS, Counts, FailureKind
 from evaluation.summary.expectations import ItemTally, sum_up_items
-from evaluation.summary.groups import summarise_groups
+from evaluation.summary.groups import pair_groups, summarise_groups
 from evaluation.summary.human_units import LabelTally
+from evaluation.summary.languages import LanguageSummary, LanguageTally
 from evaluation.summary.metric import MetricSummary, MetricTable, summarise_metric
 from evaluation.summary.panel import PanelTally
 from evaluation.summary.repeated_checks import repeated_checks
@@ -50,7 +51,8 @@ def summarise(
     suite, source = columns.suite, columns.source
     tally, remembered = Tally(suite.overall), MemoryTally(columns.scenarios, columns.plan.repeats)
     panel = PanelTally(suite.overall, columns.scenarios)
-    placed = [each.add for each in (items, labels) if each is not None]
+    spoken = LanguageTally(suite)
+    placed = [spoken.add, *(each.add for each in (items, labels) if each is not None)]
     _count(results, columns, tally, (remembered.add, panel.add), placed)
     for result in beside:
         panel.add_beside(result)
@@ -93,7 +95,19 @@ def summarise(
         groups=summarise_groups(columns, items.met if items is not None and items.asks else None),
         panel=panel.measure(),
         weights=columns.weights,
+        languages=_languages(spoken, columns),
     )
+
+
+def _languages(spoken: LanguageTally, columns: Columns) -> LanguageSummary | None:
+    """The languages of a run, with the means of each and their differences where there are several."""
+    places = spoken.places(columns.scenarios)
+    if len(places) < 2:
+        return spoken.measure({}, ())
+    _, by_language = metric_tables(columns, places)
+    suite = columns.suite
+    overall = columns.plan.scores(columns.column(columns.source, suite.overall), *suite.scale(columns.source))
+    return spoken.measure(by_language, pair_groups(places, overall) if columns.weights is None else ())
 
 
 def _count(
@@ -117,9 +131,14 @@ def _mean_share(plan: Plan, column: "array[float]") -> MetricSummary:
     return summarise_metric(plan.scores(column, 0.0, 1.0), (0.0, 1.0))
 
 
-def metric_tables(columns: Columns) -> tuple[MetricTable, dict[str, MetricTable]]:
-    """The table of the whole run and that of each category, built one column at a time to keep the memory bounded."""
-    places = columns.plan.by_category()
+def metric_tables(
+    columns: Columns, groups: Mapping[str, Sequence[int]] | None = None
+) -> tuple[MetricTable, dict[str, MetricTable]]:
+    """The table of the whole run and that of each group of scenarios, one column at a time to keep the memory bounded.
+
+    Without groups those are the categories.
+    """
+    places = columns.plan.by_category() if groups is None else groups
     whole: dict[Source, dict[str, MetricSummary]] = {}
     parts: dict[str, dict[Source, dict[str, MetricSummary]]] = {category: {} for category in places}
     for (source, metric), column in columns.in_order():

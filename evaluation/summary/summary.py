@@ -12,7 +12,8 @@ from evaluation.summary.counts import NO_TOKENS, Counts, FailureKind, Tokens
 from evaluation.summary.expectations import ItemSummary
 from evaluation.summary.groups import NO_GROUPS, Groups
 from evaluation.summary.human_units import HumanUnits
-from evaluation.summary.metric import MetricSummary, MetricTable
+from evaluation.summary.languages import LanguageSummary
+from evaluation.summary.metric import MetricSummary, MetricTable, table_json
 from evaluation.summary.panel import PanelSummary
 from evaluation.summary.repeated_checks import RepeatedChecks
 from evaluation.summary.replies import ReplyFigures
@@ -80,6 +81,8 @@ class Summary:
     checks: Tokens = NO_TOKENS
     """Tokens of the calls that check the judge: its format, and exchanges of known quality."""
     moderation: Tokens = NO_TOKENS
+    embedding: Tokens = NO_TOKENS
+    """Texts that were embedded, each counted as a call, and their tokens."""
     answers: Tokens = NO_TOKENS
     """Tokens of the calls that ask the judge about expectations."""
     failed_checks: tuple[CaseChecks, ...] = ()
@@ -117,6 +120,9 @@ class Summary:
     weights: ScenarioWeights | None = None
     """What each scenario stands for; None where all count alike."""
 
+    languages: LanguageSummary | None = None
+    """None where all is said in the language of the rubric."""
+
     def deciding(self) -> MetricSummary | None:
         """The overall of the deciding source."""
         return self.metric(self.source, self.overall)
@@ -139,7 +145,7 @@ class Summary:
 
     def usages(self) -> tuple[Tokens, ...]:
         """Of everything that was asked."""
-        return (self.generation, self.judge, self.answers, self.whole, self.checks, self.moderation)
+        return (self.generation, self.judge, self.answers, self.whole, self.checks, self.moderation, self.embedding)
 
     def to_json(
         self,
@@ -158,9 +164,9 @@ class Summary:
             "suite": self.suite,
             "prompt": None if self.prompt is None else asdict(self.prompt),
             "counts": asdict(self.counts),
-            "metrics": _table_json(self.metrics),
+            "metrics": table_json(self.metrics),
             "measures": {name: measure.to_json() for name, measure in self.measures.items()},
-            "by_category": {category: _table_json(table) for category, table in self.by_category.items()},
+            "by_category": {category: table_json(table) for category, table in self.by_category.items()},
             "quality_level": self.quality_level,
             "decision": None if decision is None else dict(decision),
             "usage": {
@@ -174,6 +180,7 @@ class Summary:
                 "conversations": asdict(self.whole),
                 "checks": asdict(self.checks),
                 "moderation": asdict(self.moderation),
+                "embedding": asdict(self.embedding),
             },
             "replies": None if self.replies is None else self.replies.to_json(),
             "cost_usd": self.cost_usd,
@@ -201,6 +208,7 @@ class Summary:
             "conversations": None if self.conversations is None else self.conversations.to_json(),
             "panel": None if self.panel is None else self.panel.to_json(),
             **({} if self.weights is None else {"weights": self.weights.to_json()}),
+            **({} if self.languages is None else self.languages.to_json()),
         }
 
 
@@ -213,12 +221,6 @@ def item_figures(expectations: ItemSummary | None) -> dict[str, Json]:
         "expectations_met": expectations.met.to_json(),
         "critical_failures": len(critical.failed),
         "critical": critical.to_json(),
-    }
-
-
-def _table_json(table: MetricTable) -> dict[str, Json]:
-    return {
-        source: {metric: summary.to_json() for metric, summary in metrics.items()} for source, metrics in table.items()
     }
 
 

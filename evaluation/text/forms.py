@@ -18,7 +18,7 @@ MOST_FAULTS = 20
 """Of one reading; for the place of each the text is read again."""
 _MISSING = "is missing"
 _QUOTED = 80
-_LISTED = 20
+_LISTED = 24
 """Names that an error still lists."""
 _NEAR = 0.78
 """Likeness from which a name is taken to be meant: "titel" is (0.8) to "title", "foo" is not (0.75) to "floor"."""

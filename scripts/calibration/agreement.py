@@ -76,7 +76,7 @@ def calibrate_file(options: argparse.Namespace, settings: Settings) -> int:
     """The whole calibration; 3 where lines could not be read or questions to the judge had no answer."""
     need("scipy", "matplotlib")
     suite = options.suite or settings.suite
-    loaded = suite_of_records(suite, options.rubric, settings)
+    loaded = suite_of_records(suite, options.rubric, settings, options.profile)
     ratings = read_ratings(options.file, loaded)
     chosen = _options(options, ratings, loaded.rubric)
     if not ratings.scored:
@@ -100,7 +100,7 @@ def calibrate_file(options: argparse.Namespace, settings: Settings) -> int:
     )
     rubric = loaded.rubric
     judged_by = "" if judged is None else judged.digest
-    by = measured_by(loaded.suite, (rubric.name, rubric.version, rubric.sha256), judged_by)
+    by = measured_by(loaded.suite, (rubric.name, rubric.edition, rubric.sha256), judged_by)
     folder = _folder(options, settings)
     found = replace(
         found,

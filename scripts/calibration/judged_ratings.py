@@ -189,7 +189,7 @@ async def _plan(lines: Sequence[RatedLine], loaded: LoadedSuite, wiring: Wiring)
         endpoint=wiring.choice.identity,
         parameters={},
         judge=judge,
-        rubric=TextPin(rubric.name, rubric.version, rubric.sha256),
+        rubric=TextPin(rubric.name, rubric.edition, rubric.sha256),
         scenarios=TextPin("calibration", str(len(scenarios)), texts),
         repeats=1,
         seed=wiring.request.seed or 0,

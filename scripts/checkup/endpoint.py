@@ -109,12 +109,13 @@ async def _open_usual(asked: Asked) -> AsyncIterator[Endpoint]:
         base_url, api_key = asked.choice.base_url, asked.choice.api_key
         if asked.choice.rehearsal:
             base_url, api_key = stack.enter_context(rehearsal_endpoint()), "rehearsal"
-        yield await stack.enter_async_context(_open(base_url, api_key, asked, asked.choice.identity))
+        yield await stack.enter_async_context(open_once(base_url, api_key, asked, asked.choice.identity))
 
 
-def _open(
+def open_once(
     base_url: str | None, api_key: str | None, asked: Asked, identity: str | None = None
 ) -> AbstractAsyncContextManager[Endpoint]:
+    """An endpoint at which each call is tried once."""
     return open_endpoint(
         base_url=base_url,
         api_key=api_key,
@@ -212,7 +213,7 @@ async def _ask_judge(endpoint: Endpoint, named: str, asked: Asked, rubric: Judge
     async with AsyncExitStack() as stack:
         if name:
             place = settings.endpoints[name]
-            endpoint = await stack.enter_async_context(_open(place.url, place.key, asked))
+            endpoint = await stack.enter_async_context(open_once(place.url, place.key, asked))
         try:
             found = await find_judge_format(
                 asked.request.judge_format, model, rubric, endpoint, form=form, keep=keep, most_calls=most

@@ -12,6 +12,7 @@ from evaluation.suites.loaded import LoadedSuite, with_judge_prompt
 from scripts.checkup.application import check_application
 from scripts.checkup.check import Check, all_work, describe, ok, to_json, unchecked, wrong
 from scripts.checkup.data import check_rubric, check_scenarios
+from scripts.checkup.embedding import check_embedding
 from scripts.checkup.endpoint import Asked, check_models
 from scripts.checkup.langfuse import SERVER, check_langfuse, check_prompt
 from scripts.checkup.machine import check_disk, check_python, check_runs_folder
@@ -66,7 +67,8 @@ async def _examine(options: Namespace, settings: Settings) -> list[Check]:
         own, loaded = await _judge_prompt(loaded, settings, reachable=reachable, timeout_s=options.timeout)
         checks.append(own)
     try:
-        return [*checks, *await check_models(_asked(options, request, settings, found), loaded)]
+        asked = _asked(options, request, settings, found)
+        return [*checks, *await check_models(asked, loaded), *await check_embedding(asked)]
     except EvaluationError as error:
         return [*checks, wrong("endpoint", str(error))]
 

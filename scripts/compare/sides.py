@@ -24,7 +24,8 @@ from scripts.run.files import moment
 from scripts.run.finish import Outcome
 from scripts.run.start import note_opening
 from scripts.run.stored import LAST, find_stored, open_stored, stored_run
-from scripts.scoring.rescore import score_again, under_latest_patch
+from scripts.scoring.patches import under_latest_patch
+from scripts.scoring.rescore import score_again
 from services.journal import Journal, StoredRun
 from services.prompt_versions import CHAT_SUFFIXES, TEXT_SUFFIXES
 from services.settings import Settings

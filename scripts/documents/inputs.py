@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from evaluation.expectations.criteria import CriteriaSet
 from evaluation.expectations.form import read_items, said_of
 from evaluation.metrics.explained import number
 from evaluation.records import Expectation, Json, Scenario
@@ -47,8 +48,10 @@ def _use(cue: str, settings: Mapping[str, Json]) -> str:
     """The cue and its settings; word lists are named here and written out below the table."""
     if "list" in settings:
         return f"{code(cue)} {code(str(settings['list']))}"
-    short = ", ".join(f"{key} {_value(value)}" for key, value in settings.items() if not isinstance(value, list))
-    long = ", ".join(code(key) for key, value in settings.items() if isinstance(value, list))
+    short = ", ".join(
+        f"{key} {_value(value)}" for key, value in settings.items() if not isinstance(value, list | tuple)
+    )
+    long = ", ".join(code(key) for key, value in settings.items() if value and isinstance(value, list | tuple))
     said = "; ".join(part for part in (short, f"by its lists {long}" if long else "") if part)
     return f"{code(cue)}: {said}" if said else code(cue)
 
@@ -61,7 +64,7 @@ def _word_lists(metric: Metric) -> list[str]:
     uses += (each for adjustment in metric.adjustments for each in adjustment.uses[1:])
     for use in uses:
         if "list" not in use.parameters:
-            lists = ((key, value) for key, value in use.parameters.items() if isinstance(value, list))
+            lists = ((key, value) for key, value in use.parameters.items() if value and isinstance(value, list | tuple))
             named += [(f"{use.when}.{key}", value) for key, value in lists]
     return [f"{code(name)}: {', '.join(code(str(phrase)) for phrase in phrases)}" for name, phrases in named]
 
@@ -73,7 +76,7 @@ def _settings(settings: Mapping[str, Json], above: str = "") -> list[str]:
         name = f"{above}{key}"
         if isinstance(value, dict):
             lines += _settings(value, f"{name}.")
-        elif isinstance(value, list):
+        elif isinstance(value, list | tuple):
             lines.append(f"{code(name)}: {', '.join(code(str(phrase)) for phrase in value)}")
         else:
             lines.append(f"{code(name)}: {_value(value)}")
@@ -107,6 +110,11 @@ def scenario_document(
     return fill(
         "scenarios.md.j2", filters, scenarios=scenarios, categories=categories, groups=groups, tagged=tagged or {}
     )
+
+
+def criteria_document(sets: Mapping[str, CriteriaSet]) -> str:
+    """Markdown on sets of criteria by their names, ending in one line feed."""
+    return fill("criteria.md.j2", {"plain": _plain, "said": said_of}, sets=sets)
 
 
 def _items(items: Iterable[Expectation]) -> list[str]:

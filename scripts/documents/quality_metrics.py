@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from evaluation.metrics.explained import Explained, number
+from evaluation.metrics.explained import Explained, excerpt, number
 from evaluation.metrics.scoring import rubric_rules
 from evaluation.metrics.text.sizes import LengthCurve, Readability, curve, nearness
 from evaluation.metrics.utterance import Utterance
@@ -13,12 +13,18 @@ from evaluation.rubrics.rubric import Rubric
 from evaluation.sweep.expected import Column, Expectations, Statement
 from evaluation.text.yaml_text import load_yaml
 from scripts.documents.markdown import Filters, code, parts
+from scripts.documents.profiles import page_values
 
 GENERATED = re.compile(r"(<!-- generated: (?P<name>\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
-def quality_document(page: str, rubric: Rubric, examples: str, expected: Expectations) -> str:
-    """The page with every generated part as it is now. Raises AttributeError for a part that does not exist."""
+def quality_document(
+    page: str, rubric: Rubric, examples: str, expected: Expectations, tables: Mapping[str, str]
+) -> str:
+    """The page with every generated part as it is now; `tables` are those of `scripts.documents.profiles`.
+
+    Raises AttributeError for a part that does not exist.
+    """
     rules = rubric_rules(rubric)
 
     def score(example: Mapping[str, Any]) -> Explained:
@@ -31,6 +37,8 @@ def quality_document(page: str, rubric: Rubric, examples: str, expected: Expecta
         "metrics": lambda statement: dict.fromkeys((*statement.ranges, *statement.remarks)),
         "heading": lambda column, name: _heading(name, column, expected.parameter),
         "stated": _state,
+        "excerpt": excerpt,
+        "both": _both,
     }
     generated = parts(
         "quality_metrics.md.j2",
@@ -40,12 +48,17 @@ def quality_document(page: str, rubric: Rubric, examples: str, expected: Expecta
         readability_levels=_build(rubric, "readability", Readability).levels,
         all_examples=load_yaml(examples, "docs/quality-examples.yaml")["examples"],
         expectations=expected,
+        **page_values(tables, rubric),
     )
     return GENERATED.sub(lambda match: f"{match[1]}\n{getattr(generated, match['name'])()}\n{match[3]}", page)
 
 
+def _both(values: tuple[float | None, float | None]) -> str:
+    return " / ".join("none" if value is None else f"{value:.2f}" for value in values)
+
+
 def _value(value: Any) -> str:
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return "; ".join(_value(item) for item in value)
     if isinstance(value, Mapping):
         return ", ".join(f"{key.replace('_', ' ')} {_value(item)}" for key, item in value.items())

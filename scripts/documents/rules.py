@@ -3,7 +3,7 @@
 What the two share stands in the other rubric's document. Of a long list the first entries are shown.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluation.metrics.explained import with_sign
@@ -83,13 +83,13 @@ def _lines(settings: Mapping[str, Json], above: str = "") -> Iterator[str]:
             yield f"{code(name)}: lists of their own for {_some(list(value))}"
         elif isinstance(value, dict):
             yield from _lines(value, f"{name}.")
-        elif isinstance(value, list):
+        elif isinstance(value, list | tuple):
             yield f"{code(name)}: {_some(value)}"
         else:
             yield f"{code(name)}: {value}"
 
 
-def _some(values: list[Json]) -> str:
+def _some(values: Sequence[Json]) -> str:
     """The first entries of a list, and how many more there are."""
     shown = ", ".join(code(str(value)) for value in values[:SHOWN])
     return shown if len(values) <= SHOWN else f"{shown} and {len(values) - SHOWN} more"

@@ -16,11 +16,14 @@ from evaluation.reports.document import Document
 from evaluation.reports.markdown import to_markdown
 from evaluation.suites import DEFAULT_SUITE, SUITES
 from scripts.documents.commands import command_document, env_example
-from scripts.documents.inputs import rubric_document, scenario_document
+from scripts.documents.inputs import criteria_document, rubric_document, scenario_document
+from scripts.documents.languages import with_packs
 from scripts.documents.markdown import ROOT
+from scripts.documents.profiles import TABLES
 from scripts.documents.providers import provider_document
 from scripts.documents.quality_metrics import quality_document, quality_picture
 from scripts.documents.rules import rules_document
+from scripts.run.criteria import find_criteria
 from scripts.run.load import load_expectations, load_rubric, load_scenarios
 from scripts.shell import DONE, GATE_FAILED
 from scripts.validity.danger import measure_danger, report_danger
@@ -28,6 +31,7 @@ from scripts.validity.mutations import measure_moves, report_moves
 from scripts.validity.stuffing import measure_stuffing, report_stuffing
 from services.model.providers import load_providers
 from services.record_files import SCHEMA
+from services.workspace import CRITERIA, shipped_names
 
 SHOWN = re.compile(
     r"(?P<begin><!-- printed by: (?P<command>[^>]+?)(?:, the table (?P<table>[^>]+))? -->\n```text\n).*?(?P<end>```\n)",
@@ -65,7 +69,9 @@ def generate() -> Mapping[str, str]:
     expected = load_expectations("text_quality", tuple(quality.metrics))
     tagged = SUITES[DEFAULT_SUITE].tagged.items()
     sweeps = with_output(_page("docs/sweeps.md"))
-    metrics = quality_document(_page("docs/quality-metrics.md"), quality, _page("docs/quality-examples.yaml"), expected)
+    examples = _page("docs/quality-examples.yaml")
+    tables = {name: _page(f"docs/{name}.yaml") for name in TABLES}
+    metrics = quality_document(_page("docs/quality-metrics.md"), quality, examples, expected, tables)
     return {
         "docs/commands.md": command_document(),
         ".env.example": env_example(),
@@ -73,12 +79,14 @@ def generate() -> Mapping[str, str]:
         "docs/companion-v3.md": rules_document(load_rubric("companion-v3"), rubric, "companion-v3"),
         "docs/quality-metrics.md": with_tables(metrics, sweeps),
         "docs/images/text-quality-curves.svg": quality_picture(quality),
+        "docs/languages.md": with_packs(_page("docs/languages.md")),
         "docs/providers.md": provider_document(load_providers()),
         "docs/scenarios.md": scenario_document(
             load_scenarios((), rubric),
             rubric.categories,
             {tag: load_scenarios((name,), rubric) for tag, name in tagged},
         ),
+        "docs/criteria.md": criteria_document({name: find_criteria()(name) for name in shipped_names(CRITERIA)}),
         "docs/eval_record.schema.json": SCHEMA.read_text(encoding="utf-8"),
         "docs/sweeps.md": sweeps,
         "docs/expectations.md": with_output(_page("docs/expectations.md")),

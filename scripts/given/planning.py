@@ -58,7 +58,7 @@ def plan_given(given: GivenRun, loaded: LoadedSuite, judge: JudgePin, request: E
         endpoint=f"{PRODUCTION}{given.kept_at}",
         parameters={},
         judge=judge,
-        rubric=TextPin(loaded.rubric.name, loaded.rubric.version, loaded.rubric.sha256),
+        rubric=TextPin(loaded.rubric.name, loaded.rubric.edition, loaded.rubric.sha256),
         scenarios=scenarios_pin("production", scenarios),
         repeats=1,
         seed=given.seed,

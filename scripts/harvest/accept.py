@@ -23,6 +23,7 @@ from scripts.arguments import usual_suite
 from scripts.harvest.known import remember_rejected
 from scripts.harvest.sets import Sets, read_loaded_sets
 from scripts.reviewing.session import now
+from scripts.run.criteria import find_criteria
 from scripts.run.load import chosen_rubric, load_suite
 from scripts.shell import DONE, note
 from services.journal.access import hold
@@ -79,7 +80,7 @@ class Acceptance:
 
     def parse(self, text: str, place: str) -> tuple[Scenario, ...]:
         """The scenarios of a file by its own reader."""
-        return parse_scenarios(text, place, self.loaded.rubric.categories)
+        return parse_scenarios(text, place, self.loaded.rubric.categories, find_criteria())
 
     def carry_out(self) -> None:
         """Takes over what is accepted and not taken over yet, and remembers what is rejected.

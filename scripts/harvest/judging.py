@@ -151,7 +151,7 @@ def _run_of(
         endpoint=wiring.choice.identity,
         parameters={},
         judge=proposer.pin,
-        rubric=TextPin(rubric.name, rubric.version, rubric.sha256),
+        rubric=TextPin(rubric.name, rubric.edition, rubric.sha256),
         scenarios=TextPin("harvest", str(len(drafts)), texts),
         repeats=1,
         seed=request.seed or 0,

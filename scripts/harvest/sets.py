@@ -11,6 +11,7 @@ from evaluation.scenarios.parser import merge_scenarios, parse_scenarios
 from evaluation.suites.loaded import LoadedSuite
 from evaluation.suites.suite import conversations
 from evaluation.text.forms import SourceText
+from scripts.run.criteria import find_criteria
 from scripts.run.load import find_suite, parse_sets, read_sets
 from services.settings import Settings
 
@@ -46,7 +47,10 @@ def read_loaded_sets(request: EvaluationRequest, loaded: LoadedSuite, settings: 
         raise UsageError(f"suite {loaded.suite.name!r} has no scenarios of a user's words: name another with --suite")
     files = read_sets(request, definition, settings)
     rubric = loaded.rubric
-    own = merge_scenarios([(file.place, parse_scenarios(file.text, file.place, rubric.categories)) for file in files])
+    find_set = find_criteria()
+    own = merge_scenarios(
+        [(file.place, parse_scenarios(file.text, file.place, rubric.categories, find_set)) for file in files]
+    )
     return Sets(files, parse_sets(files, rubric, definition.parse), own)
 
 

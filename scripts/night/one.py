@@ -136,7 +136,7 @@ def _measure(
     rules_file = read_named("gate", asked.rules or "no_regression", GATE_RULES)
     rules = parse_regression_rules(rules_file.text, rules_file.place)
     rubric = chosen_rubric(request.suite, request.rubric, settings)
-    suite = load_suite(request.suite, rubric, suites).suite
+    suite = load_suite(request.suite, rubric, suites, request.profile).suite
     baseline, notes = score_as_tonight(approved_baseline(suite, settings), suite, request, suites, settings)
     if _can_resume(book.night, settings):
         outcome, unresolved = _resume(book, request, suites), ""

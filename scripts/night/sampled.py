@@ -56,7 +56,7 @@ def check_can_be_watched(watched: Watched) -> None:
         raise UsageError("--traces: LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY are not set: there is no production")
     if not request.langfuse:
         raise UsageError("--traces does not go with --no-langfuse: leave out one of them")
-    load_rules(request.suite, chosen_rubric(request.suite, request.rubric, settings))
+    load_rules(request.suite, chosen_rubric(request.suite, request.rubric, settings), request.profile)
 
 
 def watch_production(
@@ -110,9 +110,10 @@ def _begin(night: Night, pin: PromptPin, watched: Watched, begun: NoteSample) ->
     if pin.source != "langfuse" or pin.version is None:
         raise UsageError(f"{pin.name} is a file, and traces name versions that are kept in Langfuse")
     rubric = chosen_rubric(request.suite, request.rubric, settings)
-    loaded = load_rules(request.suite, rubric)
+    named = (request.suite, rubric, request.profile)
+    loaded = load_rules(*named)
     wanted = _wanted(traces, pin, night.started_at)
-    asked = pin_sample(wanted, traces.sample, SEED, (request.suite, rubric), loaded, settings, night.started_at)
+    asked = pin_sample(wanted, traces.sample, SEED, named, loaded, settings, night.started_at)
     begun(asked.sample_id)
     return asked, loaded
 
@@ -198,7 +199,7 @@ def sample_of(
         since=wanted.since,
         until=wanted.until,
         suite=suite.name,
-        rubric=f"{loaded.rubric.name} {loaded.rubric.version}",
+        rubric=f"{loaded.rubric.name} {loaded.rubric.edition}",
         scored_by=asked.scored_by,
         overall=suite.overall,
         turns=summary.coverage.turns,

@@ -26,6 +26,8 @@ Kind: TypeAlias = Literal[
     "workspace",
     "mapping",
     "mix",
+    "language",
+    "criteria",
 ]
 READ = (*YAML_SUFFIXES, ".json")
 """Ends of the names of files whose kind is seen from what they hold."""
@@ -35,6 +37,7 @@ WORKSPACES = (FILE, PYTHON_PROJECT)
 _GATE_KEYS = frozenset({"gate", "margins", "largest_fall"})
 _SUITE_KEYS = frozenset({"plays", "rubric", "tagged"})
 _MAPPING_KEYS = OF_RECIPES | {"path", "body", "reply", "session", "stream", "poll", "headers"}
+_CRITERIA_KEYS = frozenset({"stated", "sources"})
 _RUBRIC_KEYS = frozenset({"metrics", "extends", "scale", "history"})
 
 
@@ -62,8 +65,8 @@ def kind_of(file: TextFile) -> Kind:
     if found is None:
         said = (
             "a rubric has 'metrics:' or 'extends:', a scenario file 'scenarios:', a suite 'rubric:' or 'plays:', "
-            "waivers 'waivers:', a mix 'mix_of:', a gate 'gate:', a chat prompt 'messages:', "
-            "an application's mapping 'path:' or 'turn:'"
+            "waivers 'waivers:', a set of criteria 'stated:', a mix 'mix_of:', a gate 'gate:', "
+            "a chat prompt 'messages:', a language pack 'stop_words:', an application's mapping 'path:' or 'turn:'"
         )
         problem = f"is no file that this tool reads: {said}"
         raise ParseError(f"{file.place}:1", problem)
@@ -78,8 +81,10 @@ def _kind_by_keys(value: dict[str, Json]) -> Kind | None:
         ({"scenarios"}, "scenarios"),
         ({"waivers"}, "waivers"),
         ({"mix_of"}, "mix"),
+        (_CRITERIA_KEYS, "criteria"),
         (_RUBRIC_KEYS, "rubric"),
         (_GATE_KEYS, "gate"),
+        ({"stop_words", "sentence_ends"}, "language"),
         ({"category"}, "scenarios"),
         ({"canaries"}, "canaries"),
         ({"drafts"}, "drafts"),

@@ -15,6 +15,7 @@ from evaluation.suites.suite import SuiteDefinition
 from evaluation.text.yaml_text import load_yaml
 from scripts.own_files.kinds import Kind, kind_of
 from scripts.own_files.suite_files import sets_of, suites_of
+from scripts.run.criteria import find_criteria
 from scripts.run.load import chosen_rubric, find_suite, load_rubric
 from services.settings import Settings
 from services.text_files import TextFile, read_text
@@ -38,6 +39,7 @@ class ScenarioSets:
         self._given = rubric
         self._settings = settings
         self._rubric = cache(load_rubric)
+        self._find_set = find_criteria()
         self._read: dict[Path, tuple[str, str, tuple[Scenario, ...]]] = {}
         """Path -> place, name of the suite, scenarios; of a broken file none."""
 
@@ -45,7 +47,7 @@ class ScenarioSets:
         """Raises ParseError for a file that is wrong."""
         definition = self._suite_of(file, kind)
         self._read[file.path] = (file.place, definition.name, ())
-        scenarios = definition.parse(file.text, file.place, self._rubric_of(definition))
+        scenarios = definition.parse(file.text, file.place, self._rubric_of(definition), self._find_set)
         self._read[file.path] = (file.place, definition.name, scenarios)
 
     def clashes(self) -> Iterator[ParseError]:

@@ -13,6 +13,7 @@ from evaluation.suites.loaded import build_suite, check_rubric
 from evaluation.suites.own import SCENARIOS, SuiteForm, inline_rubric, inline_sets
 from evaluation.suites.suite import SuiteDefinition, conversations
 from evaluation.text.forms import Form, SourceText
+from scripts.run.criteria import find_criteria
 from scripts.run.load import read_suite, texts_of
 from services.settings import Settings
 from services.text_files import TextFile
@@ -36,11 +37,11 @@ def check_suite(file: TextFile) -> None:
         rubric = _inline_rubric(source) if definition is None else _rubric(definition, file.place)
     with problems.caught():
         sets = _inline_texts(source) if definition is None else texts_of(definition.scenarios)
-    played = []
+    played, find_set = [], find_criteria()
     for text in sets:
         with problems.caught():
-            known = None if rubric is None else conversations(text.text, text.place, rubric)
-            played.append((text.place, known or parse_scenarios(text.text, text.place, ())))
+            known = None if rubric is None else conversations(text.text, text.place, rubric, find_set)
+            played.append((text.place, known or parse_scenarios(text.text, text.place, (), find_set)))
     with problems.caught():
         merge_scenarios(played)
     problems.raise_found()

@@ -11,9 +11,11 @@ from evaluation.comparison.gate import parse_regression_rules
 from evaluation.errors import ParseError, UsageError
 from evaluation.expectations.waivers import parse_waivers
 from evaluation.harvest.drafts_file import read_drafts
+from evaluation.languages.pack import parse_pack
 from evaluation.mix.form import parse_mix
 from evaluation.plan import check_prompt
 from evaluation.text.forms import SourceText
+from scripts.own_files.criteria import check_criteria
 from scripts.own_files.kinds import READ, WORKSPACES, Kind, kind_of
 from scripts.own_files.scenario_sets import ScenarioSets
 from scripts.own_files.suite_files import check_canaries, check_suite
@@ -41,9 +43,11 @@ _CHECKS: Mapping[Kind, Callable[[TextFile], object]] = {
     "drafts": lambda file: read_drafts(file.text, file.place),
     "workspace": check_workspace,
     "waivers": lambda file: parse_waivers(SourceText(file.text, file.place)),
+    "criteria": check_criteria,
     "mix": lambda file: parse_mix(SourceText(file.text, file.place)),
     "gate": lambda file: parse_regression_rules(file.text, file.place),
     "mapping": _check_mapping,
+    "language": lambda file: parse_pack(SourceText(file.text, file.place)),
 }
 """Kind -> what raises UsageError for a file that is wrong, where it needs that file alone."""
 

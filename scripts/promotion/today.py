@@ -89,7 +89,7 @@ async def read_today(
         reference=reference,
         request=request,
         suite=inputs.loaded.suite.name,
-        rubric=TextPin(rubric.name, rubric.version, rubric.sha256),
+        rubric=TextPin(rubric.name, rubric.edition, rubric.sha256),
         scenarios=expect_schema(select(inputs.scenarios, request), parameters),
         scorer=scorer_digest(inputs.loaded.suite.scored_by),
         model=model,

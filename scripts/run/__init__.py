@@ -3,6 +3,7 @@
 __all__ = [
     "agreement",
     "batches",
+    "criteria",
     "files",
     "finish",
     "index",
@@ -14,6 +15,7 @@ __all__ = [
     "opening",
     "output",
     "own_cues",
+    "own_packs",
     "pairs",
     "panel",
     "people",

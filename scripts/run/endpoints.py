@@ -71,7 +71,7 @@ class Endpoints:
         found = self.by_identity.get(identity)
         if found is None:
             raise UsageError(
-                f"the judge was asked at {identity}, and no endpoint of the settings has that address: set "
+                f"a model was asked at {identity}, and no endpoint of the settings has that address: set "
                 "OPENAI_BASE_URL or EVAL_ENDPOINT_NAME_URL as it was"
             )
         return found

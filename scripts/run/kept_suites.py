@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from evaluation.errors import UsageError
+from evaluation.rubrics.extension import with_profile
 from evaluation.suites.loaded import LoadedSuite, build_suite
 from evaluation.suites.own import INPUT
 from evaluation.suites.suite import SuiteDefinition
@@ -12,10 +13,12 @@ from services.journal import Journal, StoredRun, journal_file
 from services.settings import Settings
 
 
-def suite_of_records(name: str, reference: str | None, settings: Settings) -> LoadedSuite:
-    """The suite under the rubric that is named, or else that of the settings or its own. Raises UsageError."""
+def suite_of_records(name: str, reference: str | None, settings: Settings, profile: str | None = None) -> LoadedSuite:
+    """The suite under the rubric that is named, or else that of the settings or its own, and a profile where one is
+    named. Raises UsageError."""
     definition = definition_of_records(name, settings)
-    return build_suite(definition, rubric_of(definition, chosen_rubric(name, reference, settings)))
+    rubric = rubric_of(definition, chosen_rubric(name, reference, settings))
+    return build_suite(definition, with_profile(rubric, profile))
 
 
 def definition_of_records(name: str, settings: Settings) -> SuiteDefinition:

@@ -16,7 +16,7 @@ from evaluation.plan import FLAGGED, Inputs, Leg
 from evaluation.prompts import PromptVersion
 from evaluation.records import Json, Scenario
 from evaluation.request import EvaluationRequest, variants
-from evaluation.rubrics.extension import EXTENDS, Layer, join
+from evaluation.rubrics.extension import EXTENDS, Layer, join, with_profile
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.rubrics.rubric import Rubric
 from evaluation.scenarios.parser import merge_scenarios
@@ -35,7 +35,9 @@ from evaluation.suites.own import (
 from evaluation.suites.suite import ParseScenarios, SuiteDefinition, conversations
 from evaluation.text.forms import SourceText
 from evaluation.text.yaml_parts import as_whole
+from scripts.run.criteria import find_criteria
 from scripts.run.own_cues import load_own_cues
+from scripts.run.own_packs import load_own_packs
 from scripts.shell import note
 from services.prompt_service import open_prompts, parse_reference
 from services.settings import Settings, read_settings
@@ -70,7 +72,8 @@ async def read_inputs(
         _check_model(request)
     bare = bool(legs) or definition.target == "application" or not (request.prompts or definition.needs_prompt)
     own, prompts = await pin_prompts(request, settings, bare=bare)
-    rubric = rubric_of(definition, chosen_rubric(definition.name, request.rubric, settings))
+    named = chosen_rubric(definition.name, request.rubric, settings)
+    rubric = with_profile(rubric_of(definition, named), request.profile)
     files = read_sets(request, definition, settings)
     loaded = build_suite(definition, rubric)
     loaded = with_judge_prompt(loaded, own)
@@ -183,10 +186,12 @@ def chosen_rubric(suite: str, named: str | None, settings: Settings) -> str | No
     return named or (settings.rubric if usual else None)
 
 
-def load_suite(name: str, rubric: str | None = None, suites: Suites = SUITES) -> LoadedSuite:
-    """A suite by name, under its own rubric or another."""
+def load_suite(
+    name: str, rubric: str | None = None, suites: Suites = SUITES, profile: str | None = None
+) -> LoadedSuite:
+    """A suite by name, under its own rubric or another, and a profile where one is named."""
     definition = find_suite(name, suites)
-    return build_suite(definition, rubric_of(definition, rubric))
+    return build_suite(definition, with_profile(rubric_of(definition, rubric), profile))
 
 
 def check_plays_prompts(name: str, suites: Suites = SUITES, then: str = "") -> None:
@@ -238,6 +243,7 @@ def read_rubric(reference: str) -> SourceText:
 def _joined(source: SourceText, path: Path) -> SourceText:
     """A rubric that stands in a file, joined with those that it extends. The team's own cues are at hand for it."""
     load_own_cues()
+    load_own_packs()
     read = {path: Layer.of(source)}
     while (name := (last := read[path]).extends) is not None:
         try:
@@ -285,7 +291,8 @@ def texts_of(sets: Sequence[str | SourceText]) -> tuple[SourceText, ...]:
 
 def parse_sets(files: Sequence[SourceText], rubric: Rubric, parse: ParseScenarios) -> tuple[Scenario, ...]:
     """The scenarios of all files; ids are unique across them."""
-    return merge_scenarios([(file.place, parse(file.text, file.place, rubric)) for file in files])
+    find_set = find_criteria()
+    return merge_scenarios([(file.place, parse(file.text, file.place, rubric, find_set)) for file in files])
 
 
 def load_scenarios(

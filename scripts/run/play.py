@@ -35,8 +35,8 @@ from services.model.endpoint import BATCH_SHARE
 
 REUSED: Mapping[str, frozenset[Purpose]] = {
     "none": frozenset(),
-    "judge": frozenset({"judge", "expectations", "conversation", "moderation"}),
-    "all": frozenset({"judge", "expectations", "conversation", "moderation", "generation"}),
+    "judge": frozenset({"judge", "expectations", "conversation", "moderation", "embedding"}),
+    "all": frozenset({"judge", "expectations", "conversation", "moderation", "embedding", "generation"}),
 }
 
 FORMAT_WORDS = ("response_format", "json_schema", "json_object")
@@ -65,7 +65,7 @@ async def play(runs: Sequence[Run], wiring: Wiring, deliveries: Deliveries = no_
 
     The Stop that comes back says whether and why it ended early. Raises EndpointRefused and JournalError.
     """
-    for identity in {identity for run in runs for identity in run.judging_endpoints}:
+    for identity in {identity for run in runs for identity in run.beside_endpoints}:
         wiring.endpoints.of(identity)  # one that the settings do not know is found before anything is paid
     journal, stop = wiring.journal, Stop(wiring.endpoints.shut)
     # A verdict that could not be read is asked for again, once per resume.

@@ -59,13 +59,23 @@ def announce(runs: Sequence[Run], wiring: Wiring) -> None:
         note(f"rules: {spec.rubric.name} {spec.rubric.version}; {held}")
     if spec.judge is not None and spec.judge.model in {run.spec.model for run in runs}:
         note("judge: the model under test judges itself and prefers its own words; set EVAL_JUDGE_MODEL")
-    if spec.moderation is not None:
-        note(f"moderation: each response goes to {spec.moderation} at the same endpoint")
+    _announce_seen(runs[0])
     for line in dict.fromkeys(line for run in runs for line in note_on_tools(run)):
         note(line)
     exchanges = sum(run.played_exchanges for run in runs)
     part = "" if runs[0].shard is None else f" of shard {runs[0].shard}"
     note(f"{times(exchanges, 'exchange')}{part} in {times(len(runs), 'run')}: {', '.join(r.run_id for r in runs)}")
+
+
+def _announce_seen(run: Run) -> None:
+    """Says which models see each response beside the judge, and what is left unmeasured without one."""
+    spec = run.spec
+    if spec.moderation is not None:
+        note(f"moderation: each response goes to {spec.moderation} at the same endpoint")
+    if spec.embedding is not None:
+        note(f"meaning: measured by {spec.embedding.title}, at {spec.embedding.endpoint}")
+    elif by_vectors := run.suite.by_vectors:
+        note(f"meaning: not measured, so that {', '.join(by_vectors)} has no value: set EVAL_EMBEDDING_MODEL")
 
 
 def _announce_production(run: Run, *, rehearsal: bool) -> None:

@@ -29,6 +29,7 @@ from evaluation.run import Run, judge_prompt_of, prompt_from_json, scenarios_fro
 from evaluation.runspec import RunSpec
 from evaluation.suites import Suites
 from evaluation.suites.loaded import build_suite, with_judge_prompt
+from evaluation.suites.meaning import with_meaning
 from evaluation.suites.own import INPUT
 from evaluation.summary.families import family_of
 from evaluation.text.forms import SourceText
@@ -39,6 +40,7 @@ from scripts.run.labels import labels_of
 from scripts.run.load import definition_of
 from scripts.run.mix import read_mix
 from scripts.run.own_cues import load_own_cues
+from scripts.run.own_packs import load_own_packs
 from scripts.run.people import with_peoples_answers
 from scripts.run.stop import End
 from scripts.run.waivers import read_waivers
@@ -125,6 +127,7 @@ def restore_run(stored: StoredRun, suites: Suites) -> Run:
     inputs = dict(stored.inputs)
     prompt, scenarios = inputs.pop("prompt", None), inputs.pop("scenarios")
     load_own_cues()
+    load_own_packs()
     source = SourceText(inputs["rubric"], f"rubric of run {stored.run_id}")
     loaded = build_suite(definition_of(stored.spec.suite, inputs, suites), source)
     return Run(
@@ -133,7 +136,7 @@ def restore_run(stored: StoredRun, suites: Suites) -> Run:
         parent_run_id=stored.parent_run_id,
         created_at=stored.created_at,
         spec=stored.spec,
-        suite=with_judge_prompt(loaded, judge_prompt_of(inputs)).suite,
+        suite=with_meaning(with_judge_prompt(loaded, judge_prompt_of(inputs)).suite, stored.spec.embedding),
         prompt=None if prompt is None else prompt_from_json(json.loads(prompt)),
         scenarios=scenarios_from_text(scenarios),
         request=request_of(stored.arguments),
@@ -153,7 +156,11 @@ def find_earlier_runs(planned: Sequence[Run], days: float | None, journal: Journ
     stored = [run for run in journal.runs() if run.is_complete and run.created_at >= oldest]
     found = {}
     for run in planned:
-        twins = (restore_run(each, suites) for each in stored if each.spec.digests == run.spec.digests)
+        twins = (
+            restore_run(each, suites)
+            for each in stored
+            if each.spec.digests == run.spec.digests and each.spec.embedding == run.spec.embedding
+        )
         twins = (each for each in twins if each.judged_conversations or not run.judged_conversations)
         twin = next((each for each in twins if _was_read(each, journal)), None)
         if twin is not None:

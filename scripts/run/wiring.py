@@ -16,7 +16,7 @@ from evaluation.prompts import PromptVersion
 from evaluation.records import Json, Usage
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
-from evaluation.runspec import digest
+from evaluation.runspec import EmbeddingPin, digest
 from evaluation.suites.suite import SuiteDefinition
 from examples.recipe_assistant import VERSION as SAMPLE_VERSION
 from scripts.run.endpoints import Endpoints, Place, open_endpoints
@@ -33,7 +33,7 @@ from services.journal import Journal
 from services.model.endpoint import BATCH_SHARE, Endpoint
 from services.model.pricing import Prices, load_prices
 from services.named_endpoints import split_judge
-from services.rehearsal import GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL
+from services.rehearsal import EMBEDDING_MODEL, GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL
 from services.rehearsal import VERSION as REHEARSAL_VERSION
 from services.rehearsal.process import rehearsal_endpoint
 from services.settings import Settings, read_sources
@@ -71,7 +71,7 @@ def choose_endpoint(settings: Settings) -> EndpointChoice:
     return EndpointChoice(settings.openai_base_url, settings.openai_api_key, identity, further)
 
 
-REHEARSED = frozenset({GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL})
+REHEARSED = frozenset({GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL, EMBEDDING_MODEL})
 
 
 def free(_model: str, _usage: Usage) -> float:
@@ -315,6 +315,7 @@ async def choose_models(prompt: PromptVersion | None, request: EvaluationRequest
         return await _application_models(wiring.target, request, wiring)
     settings, identity = wiring.settings, wiring.choice.identity
     moderation = request.moderation or settings.moderation_model
+    embedding = embedding_pin(request.embedding_model, wiring)
     named = request.judge_models or settings.judge_models
     several = any(name == "model" and len(values) > 1 for name, values in request.vary)
     if several and wiring.choice.rehearsal:
@@ -326,14 +327,29 @@ async def choose_models(prompt: PromptVersion | None, request: EvaluationRequest
         )
     if wiring.choice.rehearsal:
         judges = judges_for(named, wiring.choice, settings) if request.judge else ()
-        return Models(identity, GENERATION_MODEL, judges, MODERATION_MODEL if moderation else None)
+        return Models(identity, GENERATION_MODEL, judges, MODERATION_MODEL if moderation else None, embedding)
     model = named_model(prompt, request, settings)
     if model is None:
         raise UsageError(
             f"no model is named: set EVAL_MODEL or --model to one that {identity} offers: {await _list_offered(wiring)}"
         )
     judges = (named or (model,)) if request.judge else ()
-    return Models(identity, model, judges, moderation)
+    return Models(identity, model, judges, moderation, embedding)
+
+
+def embedding_pin(named: str | None, wiring: Wiring) -> EmbeddingPin | None:
+    """The model of embeddings that a flag or else the setting names, where it is asked; None where none is named.
+
+    The rehearsal model stands in for one at the usual endpoint where that is the rehearsal's.
+    """
+    settings = wiring.settings.embedding
+    name = named or settings.model
+    if name is None:
+        return None
+    model, endpoint = wiring.endpoints.find(name)
+    if endpoint is wiring.endpoint and wiring.choice.rehearsal:
+        return EmbeddingPin(EMBEDDING_MODEL, endpoint.identity)
+    return EmbeddingPin(model, endpoint.identity, settings.dimensions)
 
 
 def named_model(prompt: PromptVersion | None, request: EvaluationRequest, settings: Settings) -> str | None:
@@ -369,7 +385,11 @@ async def _application_models(target: ApplicationChoice, request: EvaluationRequ
     inputs = {} if target.mapping_text is None else {MAPPING: target.mapping_text}
     if isinstance(target.mapping, ConversationMapping):
         inputs = {APPLICATION: target.mapping_text or ""}
-    return Models(target.identity, "", judges, parameters=target.parameters, inputs=inputs)
+    return Models(
+        *(target.identity, "", judges, None, embedding_pin(request.embedding_model, wiring)),
+        parameters=target.parameters,
+        inputs=inputs,
+    )
 
 
 async def _list_offered(wiring: Wiring) -> str:

@@ -35,7 +35,7 @@ def diff_runs(options: argparse.Namespace, settings: Settings) -> int:
     parts = differences(first.spec, second.spec)
     if options.json:
         values = first.spec.parts(), second.spec.parts()
-        print(json.dumps({part: [each[part] for each in values] for part in parts}, indent=2))
+        print(json.dumps({part: [each.get(part) for each in values] for part in parts}, indent=2))
         return DONE
     if not parts:
         print("they measure the same")
@@ -66,7 +66,7 @@ def _lines(part: str, run: StoredRun) -> Iterator[str]:
     elif part == "scorer":
         yield f"the code that scores: {spec.scorer[:8]}"
     else:
-        yield from _flat(part, spec.parts()[part])
+        yield from _flat(part, spec.parts().get(part))
     if part == "judge" and JUDGE_PROMPT in inputs:
         yield from _prompt(inputs[JUDGE_PROMPT])
     if part == "rubric":

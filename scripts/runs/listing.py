@@ -24,6 +24,7 @@ from evaluation.text.safe_text import clip, pad, width, wrap
 from scripts.run.index import samples_noted
 from scripts.run.load import definition_of
 from scripts.run.own_cues import load_own_cues
+from scripts.run.own_packs import load_own_packs
 from scripts.shell import DONE, note
 from services.journal import Journal, StoredRun, is_held
 from services.run_folder import MANIFEST, read_json, run_folder
@@ -104,6 +105,7 @@ class Listing:
             self._suites[key] = None
             with suppress(EvaluationError, KeyError):
                 load_own_cues()
+                load_own_packs()
                 inputs = self.journal.run(run.run_id).inputs
                 text = SourceText(inputs["rubric"], "the rubric")
                 self._suites[key] = build_suite(definition_of(run.spec.suite, inputs), text).suite

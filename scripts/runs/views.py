@@ -69,6 +69,7 @@ def export_run(options: argparse.Namespace, settings: Settings) -> int:
         results = with_peoples_answers(journal.results(run.run_id, run.scenario_ids), run, settings)
         rows = (flat(result_line(result, head)) for result in results)
         scores = [f"{source}.{metric}" for source in run.sources for metric in run.suite.metrics_of(source)]
+        scores += [f"measure.{name}" for name in run.suite.measures]
         count = write_csv(Path(options.csv), (*PLAIN, *TEXTS, *scores, *HELD, "judge.reasoning", "error"), rows)
     print(json.dumps({"rows": count, "file": options.csv}) if options.json else f"{count} rows in {options.csv}")
     return DONE

@@ -1,3 +1,3 @@
 """Scoring what was answered before: existing responses in a file, and stored runs once more."""
 
-__all__ = ["bridge", "collection", "rescore", "responses"]
+__all__ = ["bridge", "collection", "patches", "rescore", "responses"]

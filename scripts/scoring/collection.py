@@ -42,7 +42,7 @@ def score_collection(options: Any, suite: str) -> int:
         raise UsageError("--output: name a folder for the parts; with workers elsewhere one that all of them reach")
     settings = read_settings()
     rubric = chosen_rubric(suite, options.rubric, settings)
-    loaded = load_suite(suite, rubric)
+    loaded = load_suite(suite, rubric, profile=options.profile)
     if loaded.suite.rules != "heuristic" or not loaded.suite.metrics_of("heuristic"):
         raise UsageError(f"suite {loaded.suite.name!r} has no rule for a single response: name another with --suite")
     check_judge(options, loaded, settings)

@@ -4,11 +4,9 @@ By the code of today its verdicts are kept too, and nobody is asked. By another 
 """
 
 import asyncio
-import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -18,22 +16,24 @@ from evaluation.errors import UsageError
 from evaluation.estimate import estimate_runs
 from evaluation.expectations.pin import expectations_pin
 from evaluation.judging.canaries import OF_JUDGE
-from evaluation.judging.material import NOTHING_SAID
-from evaluation.judging.panel import AnyJudge, judge_of, judges_of
+from evaluation.judging.panel import AnyJudge, judges_of
 from evaluation.plan import chosen_mode, judge_inputs, suite_inputs
 from evaluation.ports import Complete
 from evaluation.prompts import PromptVersion
-from evaluation.records import Cell, Position, Purpose, Reply, Request, Result, Scenario
+from evaluation.records import CallFailure, Cell, Position, Purpose, Reply, Request, Result, Scenario
 from evaluation.request import EvaluationRequest
-from evaluation.rubrics.canary import without_items
+from evaluation.rubrics.extension import with_profile
 from evaluation.run import JUDGE_PROMPT, Run, judge_prompt_of
 from evaluation.runner import evaluate_exchange
-from evaluation.runspec import JudgePin, RunSpec, TextPin, differences
+from evaluation.runspec import EmbeddingPin, JudgePin, RunSpec, TextPin, differences
 from evaluation.scenarios.selection import scenarios_pin
 from evaluation.suites import SUITES, Suites
 from evaluation.suites.loaded import LoadedSuite, build_suite, with_judge_prompt
+from evaluation.suites.meaning import embedding_of, with_meaning
 from evaluation.suites.own import INPUT
+from evaluation.suites.suite import SuiteDefinition
 from evaluation.text.forms import SourceText
+from scripts.arguments import NO_PROFILE
 from scripts.run.files import write_files
 from scripts.run.finish import Outcome
 from scripts.run.index import note_run
@@ -43,14 +43,15 @@ from scripts.run.plan import run_identifier
 from scripts.run.start import write_down
 from scripts.run.stop import Stop
 from scripts.run.stored import conclude_run, open_stored, stored_run
-from scripts.run.wiring import Wiring, choose_endpoint, judges_for, open_wiring
+from scripts.run.wiring import Wiring, choose_endpoint, embedding_pin, judges_for, open_wiring
 from scripts.scoring.items_of_today import with_items_of_today
 from scripts.workflow import play_and_finish
 from services.journal import Journal
+from services.journaled_embeddings import known_vectors
 from services.provenance import provenance, scorer_digest
 from services.settings import Settings, read_settings
 
-KEPT: tuple[Purpose, ...] = ("judge", "expectations", "conversation", "canary", "moderation")
+KEPT: tuple[Purpose, ...] = ("judge", "expectations", "conversation", "canary", "moderation", "embedding")
 """Purposes whose answers the new run takes over; replies stand in the results themselves."""
 
 
@@ -66,42 +67,6 @@ OWN = (
 
 
 JUDGE = ("judge_models", "judge_escalate", "judge_apart", "judge_format", "judge_form", "judge_samples", "judge_prompt")
-
-
-_PATCHED = re.compile(r"(\d+\.\d+)(?:\.(\d+))?")
-"""The series of a rubric's version, and its patch."""
-
-
-def under_latest_patch(runs: Sequence[Run]) -> list[Run]:
-    """The runs under the latest patch of their rubric, where that asks a judge the same; others as they are.
-
-    Versions 2.0 and 2.0.1 are patches of one series, 2.0 and 2.1 are not. What a run holds is still by its own.
-    """
-    return [max(map(partial(_patched, run), runs), key=_patch) for run in runs]
-
-
-def _patch(run: Run) -> int:
-    found = _PATCHED.fullmatch(run.spec.rubric.version)
-    return int(found[2] or 0) if found else 0
-
-
-def _patched(run: Run, by: Run) -> Run:
-    """The run under the rubric of another; as it is where that is no later patch of its own."""
-    own, later = (_PATCHED.fullmatch(each.spec.rubric.version) for each in (run, by))
-    alike = own and later and own[1] == later[1] and run.spec.rubric.name == by.spec.rubric.name
-    if run.suite.name != by.suite.name or not alike or _patch(by) <= _patch(run) or _asked(run) != _asked(by, run):
-        return run
-    spec = replace(run.spec, rubric=by.spec.rubric)
-    return replace(run, suite=by.suite, spec=spec, inputs={**run.inputs, "rubric": by.inputs["rubric"]})
-
-
-def _asked(run: Run, like: Run | None = None) -> object:
-    """All that the run's judge is asked, but for the exchange, in the form of `like`; None without a judge."""
-    judge, pin = run.suite.judge, (like or run).spec.judge
-    if judge is None or pin is None:
-        return None
-    asked = [request for each in judges_of(judge_of(pin, judge, 0)) for request in each.requests(NOTHING_SAID)]
-    return [request.messages for request in asked], judge.categories, judge.groups, without_items(judge.canaries)
 
 
 async def score_again(run: Run, journal: Journal, settings: Settings, under: Run | None = None) -> Run:
@@ -178,7 +143,9 @@ def _from_journal(run: Run, judge: AnyJudge | None, journal: Journal) -> Complet
         if any((Cell(scenario_id, repeat), turn, sample) not in said["judge", model] for model, sample in places):
             raise _lacks_answers(run)
 
-    async def complete(request: Request) -> Reply:
+    async def complete(request: Request) -> Reply | CallFailure:
+        if request.purpose == "embedding":
+            return known_vectors(journal, run.run_id, request)
         reply = said[request.purpose, request.model].get((request.cell, request.turn, request.sample))
         if reply is None:  # today's code asks about an expectation what was not asked then
             raise _lacks_answers(run)
@@ -212,7 +179,10 @@ async def _score(result: Result, scenario: Scenario, run: Run, judge: AnyJudge |
     if isinstance(exchange.outcome, Reply):
         exchange = replace(exchange, outcome=replace(exchange.outcome, cached=True, cost_usd=0.0))
     return await evaluate_exchange(
-        exchange, run.suite, judge, complete, scenario=scenario, expectations=run.expectations
+        *(exchange, run.suite, judge, complete),
+        embedding=run.spec.embedding,
+        scenario=scenario,
+        expectations=run.expectations,
     )
 
 
@@ -265,9 +235,7 @@ async def _rescore(
     if rubric is not None:
         request = replace(request, rubric=rubric)
     words = await _judge_prompt(changes, parent, request, settings) if like is None else judge_prompt_of(like.inputs)
-    source = SourceText(parent.inputs["rubric"], f"rubric of run {parent.run_id}")
-    if rubric is not None or "suite" in changes:
-        source = rubric_of(definition, rubric)
+    request, source = _rubric_text(parent, request, changes, definition, rubric)
     loaded = with_judge_prompt(build_suite(definition, source), words)
     async with open_wiring(request, settings, journal, choice) as wiring:
         created_at = time.time()
@@ -282,7 +250,9 @@ async def _rescore(
             scenarios=with_items_of_today(parent, loaded, suites, settings, quiet=request.quiet),
             provenance=provenance(settings.workspace.folder),
         )
-        run = plan_rescoring(held, loaded, pin, request, run_id, created_at)
+        # Who makes vectors is as set today, else as it was: those of the parent lie in the journal.
+        embedding = embedding_pin(request.embedding_model, wiring) or parent.spec.embedding
+        run = plan_rescoring(held, loaded, pin, request, run_id, created_at, embedding)
         if sample is not None:
             run = sampled_part(run, parent, sample)
         if like is not None:
@@ -304,6 +274,20 @@ def sampled_part(run: Run, parent: Run, least: int) -> Run:
     )
     request = replace(run.request, only=tuple(scenario.id for scenario in scenarios))
     return replace(run, scenarios=scenarios, spec=spec, request=request)
+
+
+def _rubric_text(
+    parent: Run, request: EvaluationRequest, changes: Mapping[str, Any], definition: SuiteDefinition, rubric: str | None
+) -> tuple[EvaluationRequest, SourceText]:
+    """The rubric of the new run: that of the parent, with its profile, unless another one of either is named."""
+    own = rubric is None and "suite" not in changes
+    profile = changes.get("profile", None if "suite" in changes else parent.request.profile)
+    source = SourceText(parent.inputs["rubric"], f"rubric of run {parent.run_id}")
+    if not own:
+        source = rubric_of(definition, rubric)
+    profile = None if profile == NO_PROFILE else profile
+    text = source if own and "profile" not in changes else with_profile(source, profile)
+    return replace(request, profile=profile), text
 
 
 async def _judge_prompt(
@@ -354,10 +338,12 @@ def plan_rescoring(
     request: EvaluationRequest,
     run_id: str,
     created_at: float,
+    embedding: EmbeddingPin | None = None,
 ) -> Run:
     """The new run: the parent's specification and inputs, but for the rubric, the judge and who answers what."""
     rubric = loaded.rubric
-    pin = TextPin(rubric.name, rubric.version, rubric.sha256)
+    embedding = embedding_of(loaded.suite, embedding)
+    pin = TextPin(rubric.name, rubric.edition, rubric.sha256)
     kept = {name: text for name, text in parent.inputs.items() if name not in (JUDGE_PROMPT, INPUT)}
     return replace(
         parent,
@@ -372,8 +358,9 @@ def plan_rescoring(
             rubric=pin,
             expectations=expectations_pin(parent.scenarios, chosen_mode(request, judge)),
             scorer=scorer_digest(loaded.suite.scored_by),
+            embedding=embedding,
         ),
-        suite=loaded.suite,
+        suite=with_meaning(loaded.suite, embedding),
         request=request,
         inputs={**kept, "rubric": loaded.text, **suite_inputs(loaded), **judge_inputs(loaded, judge)},
     )

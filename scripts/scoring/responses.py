@@ -12,6 +12,7 @@ from typing import Any
 from evaluation.calibration.ratings import PLACE, identity_of, message_of
 from evaluation.commands import write_command
 from evaluation.errors import ParseError, UsageError
+from evaluation.languages.known_by import known_codes
 from evaluation.records import Cell, Exchange, Json, Reply, Turn, Usage
 from evaluation.suites.suite import Suite
 from evaluation.text.numbers import times
@@ -38,13 +39,15 @@ class ReadLine:
     """Empty when there is an exchange."""
 
 
-def score_file(name: str, suite_name: str, rubric: str | None, output: str | None, jobs: int | None) -> int:
+def score_file(
+    name: str, suite_name: str, rubric: str | None, output: str | None, jobs: int | None, profile: str | None = None
+) -> int:
     """Scores every line that can be read; in place of the scores of another stands the reason.
 
     `jobs` processes share the work: None for one on each core, and for one alone where lines come from a pipe, each of
     which is answered as it comes.
     """
-    suite = load_suite(suite_name, chosen_rubric(suite_name, rubric, read_settings())).suite
+    suite = load_suite(suite_name, chosen_rubric(suite_name, rubric, read_settings()), profile=profile).suite
     if suite.rules == "heuristic" and not suite.metrics_of("heuristic"):
         judged = write_command("calibrate", "--suite", suite_name, FILE="ratings.jsonl")
         raise UsageError(
@@ -152,7 +155,18 @@ def exchange_from(record: Mapping[str, Any], *, needs_user_input: bool = True) -
         raise ValueError('"context" must be a list of {"role", "content"}')
     turns = tuple(_turn(value, index) for index, value in enumerate(context))
     reply = Reply(record["response"], "stop", "", {}, Usage(), 0.0, 0.0)
-    return Exchange(Cell(str(identity), 1), 1, turns, user_input, reply, _moderation(record))
+    place = Cell(str(identity), 1)
+    return Exchange(place, 1, turns, user_input, reply, _moderation(record), language=_language(record))
+
+
+def _language(record: Mapping[str, Any]) -> str:
+    """The language that a line names: as `lang`, or as one of results.jsonl does."""
+    named = record.get("lang")
+    if named is None and isinstance(record.get("language"), dict):
+        named = record["language"].get("named")
+    if named is not None and (not isinstance(named, str) or named not in known_codes()):
+        raise ValueError(f'"lang" is {str(named)[:20]!r}: write the code of a language as in ISO 639-1, such as "de"')
+    return named or ""
 
 
 def _moderation(record: Mapping[str, Any]) -> tuple[str, ...]:

@@ -43,6 +43,8 @@ class Asked:
     """Digest of the rubric's text and of the code that scores."""
     own_environment: str
     """Of the tool's own traces."""
+    profile: str | None = None
+    """Of the rubric; None for its formulas as they are."""
 
     def to_json(self) -> Json:
         return {"schema_version": 1, "kind": KIND, **asdict(self)}
@@ -52,7 +54,7 @@ async def begin(options: argparse.Namespace, settings: Settings) -> tuple[Asked,
     """A sample as the arguments say it, with its manifest written. Raises UsageError for what cannot be meant."""
     suite = usual_suite(options.suite)
     rubric = chosen_rubric(suite, options.rubric, settings)
-    loaded = load_rules(suite, rubric)
+    loaded = load_rules(suite, rubric, options.profile)
     now = time.time()
     name, version = options.prompt_name or "", None
     if options.prompt:
@@ -72,7 +74,7 @@ async def begin(options: argparse.Namespace, settings: Settings) -> tuple[Asked,
         session_id=options.session or "",
     )
     seed = SEED if options.seed is None else options.seed
-    named = (suite, rubric)
+    named = (suite, rubric, options.profile)
     return pin_sample(wanted, options.sample or SAMPLE, seed, named, loaded, settings, now), loaded
 
 
@@ -80,12 +82,12 @@ def pin_sample(
     wanted: Wanted,
     sample: int,
     seed: int,
-    named: tuple[str, str | None],
+    named: tuple[str, str | None, str | None],
     loaded: LoadedSuite,
     settings: Settings,
     now: float,
 ) -> Asked:
-    """A new sample with its manifest written; suite and rubric as they were `named`, `now` in seconds."""
+    """A new sample with its manifest written; suite, rubric and profile as they were `named`, `now` in seconds."""
     asked = Asked(
         sample_id=run_identifier(now, f"{KIND}-{wanted.prompt_name or 'all'}"),
         created_at=now,
@@ -94,11 +96,12 @@ def pin_sample(
         seed=seed,
         suite=named[0],
         rubric=named[1],
+        profile=named[2],
         scored_by=_scored_by(loaded),
         own_environment=settings.tracing_environment,
     )
     folder = run_folder(settings.runs_dir, asked.sample_id)
-    rubric_of = {"name": loaded.rubric.name, "version": loaded.rubric.version, "sha256": digest(loaded.text)}
+    rubric_of = {"name": loaded.rubric.name, "version": loaded.rubric.edition, "sha256": digest(loaded.text)}
     write_json(
         folder / MANIFEST,
         {**asked.to_json(), "rubric_used": rubric_of, "provenance": provenance(settings.workspace.folder)},
@@ -116,7 +119,7 @@ def resumed(sample_id: str, settings: Settings) -> tuple[Asked, LoadedSuite]:
             f"{path}: there is no sample of production to go on with ({why_unread(error)}): "
             f"begin one with {write_command('score-traces')}"
         ) from None
-    loaded = load_rules(asked.suite, asked.rubric)
+    loaded = load_rules(asked.suite, asked.rubric, asked.profile)
     if _scored_by(loaded) != asked.scored_by:
         raise UsageError(
             f"sample {sample_id!r} was begun under other rules than those of today, and one mean of both would say "
@@ -125,9 +128,9 @@ def resumed(sample_id: str, settings: Settings) -> tuple[Asked, LoadedSuite]:
     return asked, loaded
 
 
-def load_rules(suite: str, rubric: str | None) -> LoadedSuite:
+def load_rules(suite: str, rubric: str | None, profile: str | None = None) -> LoadedSuite:
     """A suite whose rules score single responses. Raises UsageError for any other."""
-    loaded = load_suite(suite, rubric)
+    loaded = load_suite(suite, rubric, profile=profile)
     if loaded.suite.rules != "heuristic" or not loaded.suite.metrics_of("heuristic"):
         raise UsageError(f"suite {loaded.suite.name!r} has no rule for a single response: name another with --suite")
     return loaded
@@ -137,8 +140,8 @@ def _read(manifest: Mapping[str, Any]) -> Asked:
     if manifest.get("kind") != KIND:
         raise ValueError("it is no sample of production")
     wanted = {**manifest["wanted"], "environments": tuple(manifest["wanted"]["environments"])}
-    fields = {name: manifest[name] for name in Asked.__slots__ if name != "wanted"}
-    return Asked(wanted=Wanted(**wanted), **fields)
+    fields = {name: manifest[name] for name in Asked.__slots__ if name not in ("wanted", "profile")}
+    return Asked(wanted=Wanted(**wanted), profile=manifest.get("profile"), **fields)
 
 
 def _scored_by(loaded: LoadedSuite) -> str:

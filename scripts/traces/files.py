@@ -99,6 +99,7 @@ def _lines(turns: Sequence[ScoredTurn], whole: WholeTurns, second: SecondSample 
             "context": record.get("context", []),
             "user_input": record.get("message", ""),
             "response": record.get("response", ""),
+            "mood_change": turn.mood_change,
             "scores": {"heuristic": dict(turn.scores), **({} if judged is None else judged.scores)},
             **_judged(observation.key, second),
             "explanations": record.get("explanations", {}),

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from evaluation.errors import ParseError
+from evaluation.metrics.mood import ReadMood, mood_change, mood_reader
 from evaluation.production.messages import NoChat
 from evaluation.production.observation import Observation, bears_experiment, read_observation
 from evaluation.production.sampling import SampledTurn
@@ -34,9 +35,10 @@ async def read_sample(
 ) -> None:
     """Reads and scores each drawn generation that was not scored yet; each is on disk before another is begun."""
     waiting = [each.observation for each in sample if each.observation.key not in done.turns]
+    read_mood = mood_reader(suite.cue_settings)
 
     async def work(observation: Observation) -> None:
-        record = await _score(observation, suite, reader, fit)
+        record = await _score(observation, suite, reader, fit, read_mood)
         steps.turn(observation.key, record)
         done.take_turn(observation.key, record)
         progress(f"{count(len(done.turns))} of {count(len(sample))} read and scored")
@@ -45,7 +47,7 @@ async def read_sample(
 
 
 async def _score(
-    observation: Observation, suite: Suite, reader: ObservationReader, fit: Outgoing
+    observation: Observation, suite: Suite, reader: ObservationReader, fit: Outgoing, read_mood: ReadMood | None
 ) -> Mapping[str, Json]:
     """What became of one: its scores, or the reason why it has none. Its texts are masked before they are kept."""
     try:
@@ -64,6 +66,7 @@ async def _score(
         "context": [{"role": said.role, "content": fit(said.content)} for said in turn.context],
         "message": fit(turn.user_input),
         "response": fit(turn.response),
+        "mood_change": None if read_mood is None else mood_change(turn.said_by_user, read_mood),
     }
 
 
@@ -105,6 +108,7 @@ def scored_turn(drawn: SampledTurn, record: Mapping[str, Any]) -> ScoredTurn:
         reason=record["reason"],
         message=record.get("message", ""),
         response=record.get("response", ""),
+        mood_change=record.get("mood_change"),
     )
 
 

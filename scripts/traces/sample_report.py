@@ -85,7 +85,7 @@ class SampleReport:
         of += [", tag ", Name(wanted.tag)] if wanted.tag else []
         of += [", one user"] if wanted.user_id else []
         of += [", one session"] if wanted.session_id else []
-        of += [f", {wanted.since[:16]} to {wanted.until[:16]} UTC, rubric ", Name(f"{rubric.name} {rubric.version}")]
+        of += [f", {wanted.since[:16]} to {wanted.until[:16]} UTC, rubric ", Name(f"{rubric.name} {rubric.edition}")]
         return (*of, f", seed {self.asked.seed}")
 
     def judge_document(self) -> Json:

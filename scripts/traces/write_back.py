@@ -56,7 +56,7 @@ async def write_back(
 
     Raises TryAgain when patience ends, UsageError where the server takes no scores.
     """
-    rubric: dict[str, Json] = {"rubric": loaded.rubric.name, "rubric_version": loaded.rubric.version}
+    rubric: dict[str, Json] = {"rubric": loaded.rubric.name, "rubric_version": loaded.rubric.edition}
     send = _Sending(loaded.suite, rest, fit, done, steps, progress)
     waiting = [
         _by_rules(each, done)

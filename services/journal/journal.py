@@ -198,10 +198,16 @@ class Journal(Reader):
 
     async def record_reply(self, run_id: str, key: str, request: Request, reply: Reply) -> None:
         """Commits an answered call."""
-        write = reply_of(run_id, key, request, reply)
-        # Before the commit: a caller cancelled meanwhile must not leave a committed reply unfindable.
-        self.note_answered(run_id, key, request.cell.scenario_id)
-        await self.writer.commit(write)
+        await self.record_replies(run_id, [(key, request, reply)])
+
+    async def record_replies(self, run_id: str, answered: Sequence[tuple[str, Request, Reply]]) -> None:
+        """Commits answered calls, each with its key, all or none."""
+        writes = [reply_of(run_id, *each) for each in answered]
+        for key, request, _ in answered:
+            # Before the commit: a caller cancelled meanwhile must not leave a committed reply unfindable.
+            self.note_answered(run_id, key, request.cell.scenario_id)
+        bodies = {key: text for write in writes for key, text in write.bodies.items()}
+        await self.writer.commit(Write(bodies, tuple(row for write in writes for row in write.rows)))
 
     async def record_result(
         self, run_id: str, result: Result, outbox: Iterable[Delivery] = (), *, judged_again: bool = False

@@ -6,9 +6,9 @@ Replies, failures, scores and verdicts are arrays of the fields named below, bec
 them. A result is {"input": text*, "context": [[role, text*], ...], "reply": reply|null, "failure": failure|null,
 "scores": [score, ...], "verdict": verdict|null, "error": failure|null, "moderation": [category, ...],
 "expectations": [answer, ...], "answer_calls": calls, "tool_calls": [call, ...], "words": text*,
-"first_token_ms": number}, the last six only where there are any; * is the hash of a body, which the text of a reply
-(its first value) and `raw` are as well. A call of a tool is [id, name, arguments], with its result behind them where it
-has one; a message about a tool is
+"first_token_ms": number, "language": code}, the last seven only where there are any; * is the hash of a body, which
+the text of a reply (its first value) and `raw` are as well. A call of a tool is [id, name, arguments], with its result
+behind them where it has one; a message about a tool is
 [role, text*, {"tool_calls": [call, ...], "tool_call_id": id}]. The result of a whole conversation stands at turn 0.
 """
 
@@ -226,6 +226,8 @@ def result_of(
         record["first_token_ms"] = outcome.first_token_ms
     if exchange.words is not None:
         record["words"] = bodies.add(exchange.words)
+    if exchange.language:
+        record["language"] = exchange.language
     if exchange.moderation:
         record["moderation"] = exchange.moderation
     if result.expectations:
@@ -277,6 +279,7 @@ def result_from(cell: Cell, turn: int, state: State, record: Mapping[str, Json],
             ),
             moderation=tuple(record.get("moderation", ())),
             words=texts[record["words"]] if "words" in record else None,
+            language=record.get("language", ""),
         ),
         state=state,
         scores=tuple(Score(*score) for score in record["scores"]),

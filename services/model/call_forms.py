@@ -9,6 +9,7 @@ from evaluation.messages import turn_to_json
 from evaluation.records import Json, NumberToken, Purpose, Request, ToolCall, Turn, Usage
 from evaluation.runspec import canonical_json
 from services.model.alternatives import read_numbers
+from services.model.embeddings import lines_of
 from services.model.errors import one_line, read_server_error
 from services.retrying import TryAgain
 
@@ -44,6 +45,8 @@ class Completion:
     tool_calls: tuple[ToolCall, ...] = ()
     build: str = ""
     """Of the server, as it names itself beside the model (`system_fingerprint`); empty when it does not."""
+    parts: int | None = None
+    """Of an answer that has a part for each message of its question: how many; None for any other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +61,13 @@ class CallForm:
     """Raises TryAgain (malformed)."""
     free: bool = False
     """Costs nothing, whatever the price list says of the model."""
+    live: bool = False
+    """Goes in no batch: other calls wait for its answer."""
 
 
 def call_form(purpose: Purpose) -> CallForm:
-    """The form of a purpose: chat for all but moderation."""
-    return MODERATION if purpose == "moderation" else CHAT
+    """The form of a purpose: chat for all but moderation and embedding."""
+    return {"moderation": MODERATION, "embedding": EMBEDDING}.get(purpose, CHAT)
 
 
 def parse_json(content: bytes, content_type: str) -> Json:
@@ -266,8 +271,30 @@ def _score(value: Json) -> float | None:
     return float(value)
 
 
+# --- embeddings -------------------------------------------------------------------------------------------------------
+
+
+def _embedding_body(request: Request, parameters: Mapping[str, Json]) -> dict[str, Json]:
+    """Without `encoding_format`: numbers are the usual form, and some servers refuse what they do not know."""
+    texts = [_well_formed(turn.content) for turn in request.messages]
+    return {**parameters, "model": request.model, "input": texts}
+
+
+def read_embedding(data: Json) -> Completion:
+    """The text holds one vector a line, as `evaluation.vectors` writes them, in the order of what was asked.
+
+    Raises TryAgain (malformed) for a body whose vectors are not those of all texts, cannot be read, or differ in size.
+    """
+    body = _object_of(data)
+    lines = lines_of(body.get("data"))
+    usage = body.get("usage")
+    asked = _count(usage.get("prompt_tokens", usage.get("total_tokens"))) if isinstance(usage, dict) else None
+    return Completion("\n".join(lines), "stop", _model_of(body), Usage(asked, 0), parts=len(lines))
+
+
 CHAT = CallForm("/chat/completions", _chat_body, read_completion)
 MODERATION = CallForm("/moderations", _moderation_body, read_moderation, free=True)
+EMBEDDING = CallForm("/embeddings", _embedding_body, read_embedding, live=True)
 
 
 # --- parameters that a model turns out not to accept ------------------------------------------------------------------

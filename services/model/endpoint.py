@@ -165,7 +165,8 @@ class Endpoint:
         begun = self.now()
 
         async def attempt(tries: Tries) -> Reply:
-            if self.batches is not None and (reply := await self._in_batch(request, tries)):
+            in_batch = self.batches is not None and not call_form(request.purpose).live
+            if in_batch and (reply := await self._in_batch(request, tries)):
                 return reply
             expected = self.limiter.pace.expect(request)
             await self.limiter.acquire(ticket, expected)
@@ -291,6 +292,9 @@ class Endpoint:
                     error, endpoint=self.identity, model=request.model, purpose=request.purpose, wait_s=error.wait_s
                 ) from None
             completion = form.read(parse_json(answer.content, answer.content_type))
+            if completion.parts not in (None, len(request.messages)):
+                asked = len(request.messages)
+                raise TryAgain("malformed", f"reply has {completion.parts} embeddings, and {asked} texts were sent")
             if completion.tool_calls and not completion.text and "tools" not in parameters:
                 raise TryAgain("malformed", "reply holds only tool calls, and no tool was offered")
             return completion, parameters

@@ -16,7 +16,11 @@ _NO_CREDIT = {"insufficient_quota", "billing_hard_limit_reached", "billing_not_a
 _CONTENT_FILTER = {"content_filter", "content_policy_violation"}
 _TOO_LONG = {"context_length_exceeded", "string_above_max_length", "exceed_context_size_error"}
 _NO_MODEL = {"model_not_found", "deploymentnotfound"}
-_MODEL_SETTING = {"judge": "EVAL_JUDGE_MODEL", "moderation": "--moderation or EVAL_MODERATION_MODEL"}
+_MODEL_SETTING = {
+    "judge": "EVAL_JUDGE_MODEL",
+    "moderation": "--moderation or EVAL_MODERATION_MODEL",
+    "embedding": "--embedding-model or EVAL_EMBEDDING_MODEL",
+}
 
 
 @dataclass(eq=False)
@@ -152,9 +156,14 @@ def _refusal(error: ServerError, model: str, purpose: Purpose) -> tuple[str, str
         return f"the key for model {model!r}", f"set OPENAI_API_KEY or {setting} to what goes together"
     if code in _NO_MODEL or (status == 404 and "model" in error.message.lower()):
         return f"model {model!r}", f"set {setting} to a model that it offers"
-    if 300 <= status < 400 or status in (404, 405, 410):
+    if 300 <= status < 400 or status in (404, 405, 410) or (status == 501 and purpose == "embedding"):
         if purpose == "moderation":
             return "POST /moderations", f"it moderates nothing: start a run without {setting}"
+        if purpose == "embedding":
+            return (
+                "POST /embeddings",
+                f"it embeds nothing: start a run without {setting}, or name another as model@name",
+            )
         return "the URL", "set OPENAI_BASE_URL to the address under which it serves /chat/completions"
     return None
 

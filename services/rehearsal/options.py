@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, get_args
 
 JudgeMode = Literal["fair", "lenient", "random", "obedient", "agreeing", "denying", "misquoting"]
 """The last three judge replies fairly; they say yes or no to every question about one, or quote at random."""
-FaultsOn = Literal["all", "generation", "judge", "moderation"]
+FaultsOn = Literal["all", "generation", "judge", "moderation", "embedding"]
 
 
 @dataclass(frozen=True, slots=True)

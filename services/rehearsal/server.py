@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeAlias
 
-from services.rehearsal import GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL, VERSION
+from services.rehearsal import EMBEDDING_MODEL, GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL, VERSION
 from services.rehearsal.alternatives import alternatives
+from services.rehearsal.embedding import SIZE, bag_of_words, in_base64
 from services.rehearsal.judge import UNREADABLE, grade, is_grading_request
 from services.rehearsal.options import Allowance, Fate, Ledger, RehearsalOptions, draw_fate
 from services.rehearsal.phrases import load_pool
@@ -27,7 +28,7 @@ from services.rehearsal.wire import HttpRequest, HttpResponse, listen
 
 MODELS = [
     {"id": name, "object": "model", "created": 0, "owned_by": "rehearsal"}
-    for name in (GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL)
+    for name in (GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL, EMBEDDING_MODEL)
 ]
 REFUSAL = "I'm sorry, but I can't help with that."
 Understood: TypeAlias = tuple[str, Callable[[Fate], dict[str, Any]]]
@@ -212,6 +213,30 @@ def _result(text: str) -> dict[str, Any]:
     }
 
 
+def embeddings(body: bytes, options: RehearsalOptions) -> dict[str, Any]:
+    """The body of a 200: one vector per text. Raises Refused (400 or 404) as OpenAI's endpoint does."""
+    value = read_object(body)
+    model = read_model(value, options, (EMBEDDING_MODEL,))
+    given = value.get("input")
+    texts = [given] if isinstance(given, str) else given
+    if not isinstance(texts, list) or not texts or not all(isinstance(text, str) and text for text in texts):
+        raise Refused(400, "'$.input' is invalid: expected a string or an array of strings, none empty.", "input")
+    form = value.get("encoding_format") or "float"
+    if form not in ("float", "base64"):
+        raise Refused(400, f"Invalid value for 'encoding_format': {form!r:.80}.", "encoding_format", "invalid_value")
+    vectors = [bag_of_words(text, _number(value, "dimensions", 1, SIZE, SIZE)) for text in texts]
+    read = sum(map(tokens, texts))
+    return {
+        "object": "list",
+        "model": model,
+        "data": [
+            {"object": "embedding", "index": place, "embedding": in_base64(vector) if form == "base64" else vector}
+            for place, vector in enumerate(vectors)
+        ],
+        "usage": {"prompt_tokens": read, "total_tokens": read},
+    }
+
+
 # --- routes and life of the process -----------------------------------------------------------------------------------
 
 
@@ -222,7 +247,11 @@ class Rehearsal:
         self._options = options
         self._ledger = Ledger()
         self._allowance = Allowance(options.rpm_limit, options.tpm_limit)
-        self._calls = {"/v1/chat/completions": self._completion, "/v1/moderations": self._moderation}
+        self._calls = {
+            "/v1/chat/completions": self._completion,
+            "/v1/moderations": self._moderation,
+            "/v1/embeddings": self._embedding,
+        }
 
     def respond(self, request: HttpRequest) -> HttpResponse:
         """The answer to one request."""
@@ -266,6 +295,10 @@ class Rehearsal:
     def _moderation(self, body: bytes, key: bytes) -> Understood:
         answer = moderation(body, self._options, int.from_bytes(key[:6], "big"))
         return "moderation", lambda _fated: answer
+
+    def _embedding(self, body: bytes, _key: bytes) -> Understood:
+        answer = embeddings(body, self._options)
+        return "embedding", lambda _fated: answer
 
     def _outcome(self, fated: Fate, reply: Callable[[Fate], dict[str, Any]]) -> HttpResponse:
         wait_s = self._allowance.admit()

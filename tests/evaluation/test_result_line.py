@@ -1,11 +1,13 @@
 import hashlib
 import json
+from dataclasses import replace
 
 import pytest
 
 from evaluation.identity import session_id, trace_id
 from evaluation.records import Result, Scenario, Score
 from evaluation.result_line import LineHead, result_line
+from evaluation.result_reading import read_result
 from evaluation.runspec import PromptPin
 from tests.evaluation.made_runs import OVERALL, exchange, failed, failure, reply, run, scored, unparsed
 
@@ -43,6 +45,16 @@ def test_a_line_has_every_field() -> None:
     assert line["judge"]["reasoning"] == "Kind."
     assert line["judge"]["usage"] == {"input_tokens": 20, "output_tokens": 8, "cached_input_tokens": None}
     assert line["error"] is None
+
+
+def test_a_line_says_which_language_it_is_in() -> None:
+    result = scored("c", 0.6)
+    outcome = reply("Das klingt schwer, und ich höre dir gern zu.")
+    spoken = replace(result.exchange, user_input="I am sad, and what should I do?", outcome=outcome, language="en")
+    line = result_line(replace(result, exchange=spoken), HEADER)
+    assert line["language"] == {"named": "en", "message": "en", "reply": "de", "scored": "en", "matches": False}
+    assert read_result(line).exchange.language == "en"
+    assert result_line(failed("a|b"), HEADER)["language"] is None
 
 
 def test_a_failed_call_has_no_response() -> None:

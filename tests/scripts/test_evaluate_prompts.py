@@ -48,7 +48,7 @@ def test_a_run_leaves_its_files_and_says_where(tmp_path: Path) -> None:
     assert document(folder, "decision.json")["verdict"] in {"deploy", "ab_test", "needs_revision"}
     manifest = document(folder, "manifest.json")
     assert manifest["rehearsal"] is True
-    assert set(manifest["digests"]) == set(manifest["spec"]) - {"prompt_parameters"}
+    assert set(manifest["digests"]) == set(manifest["spec"]) - {"prompt_parameters", "embedding"}
     assert "stand-in" in done.out + done.err
     assert all(len(line) <= 80 for line in done.out.splitlines())
     assert {path.stat().st_mode & 0o077 for path in folder.iterdir()} == {0}

@@ -61,6 +61,19 @@ def test_rules_are_applied_again_and_verdicts_kept(runs_dir: Path, monkeypatch: 
     assert (runs_dir / "latest").resolve().name == parent_id
 
 
+def test_measures_by_vectors_are_those_of_the_journal(runs_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parent_id = evaluated(judge=False, embedding_model="any")
+    with Journal.open(runs_dir / "evals.db") as journal:
+        parent = stored_run(journal, parent_id, SUITES)
+        monkeypatch.setattr(rescore, "scorer_digest", lambda _modules: "of tomorrow")
+        child = scored_again(parent, journal)
+        assert scored_again(parent, journal).run_id == child.run_id, "scored again once"
+        assert journal.call_totals(child.run_id)["embedding"].paid == 0
+    before, after = lines(runs_dir / parent_id), lines(runs_dir / child.run_id)
+    assert [line["scores"]["measure"] for line in before] == [line["scores"]["measure"] for line in after]
+    assert any(line["scores"]["measure"]["prompt_relevance"] is not None for line in after)
+
+
 def test_a_verdict_that_the_journal_lost_is_not_made_up(runs_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parent_id = evaluated()
     with Journal.open(runs_dir / "evals.db") as journal:

@@ -231,6 +231,21 @@ def test_a_conversation_is_put_together_from_its_session(langfuse: LangfuseDoubl
     assert any(step["scores"]["personalization_continuity"] is not None for step in turns_of)
 
 
+def test_the_mood_of_users_is_followed_over_their_conversations(langfuse: LangfuseDouble, tmp_path: Path) -> None:
+    first, second = (replace(turn, user="u") for turn in turns(2, versions=(1,)))
+    for session, came, went in (("a", "I feel so lonely.", "I needed that."), ("b", "I got the job!", "Now I'm sad.")):
+        talk = [replace(first, session=session, asked=came), replace(second, session=session, asked=went)]
+        write(langfuse, talk, (of_texts,), prefix=session)
+    assert score(tmp_path / "rows", langfuse, "--rubric", "companion-v3").code == 0
+    found = summary_of(tmp_path / "rows")["mood"]
+    assert [found[name]["mean"] for name in ("change", "better", "even", "worse")] == [0.0, 0.5, 0.0, 0.5]
+    changes = [line["mood_change"] for line in lines_of(tmp_path / "rows")]
+    assert sorted(changes, key=str) == [-2, 2, None, None]
+    assert "do users leave better than they came" in (only_run(tmp_path / "rows") / "report.html").read_text()
+    assert score(tmp_path / "plain", langfuse).code == 0
+    assert summary_of(tmp_path / "plain")["mood"] is None
+
+
 def test_a_line_holds_the_whole_texts_and_the_conversation_before(langfuse: LangfuseDouble, tmp_path: Path) -> None:
     long = "I walk home, and then I think about it once more. " * 100
     first, second = (replace(turn, session="s", user="u") for turn in turns(2, versions=(1,)))

@@ -3,6 +3,7 @@
 import json
 from contextlib import chdir
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -31,7 +32,7 @@ def written(tmp_path: Path, name: str, text: str) -> Path:
 
 
 def test_the_shipped_files_are_valid(tmp_path: Path) -> None:
-    folders = [ROOT / "evaluation" / name for name in ("rubrics", "scenarios", "gates")]
+    folders = [ROOT / "evaluation" / name for name in ("rubrics", "scenarios", "gates", "criteria")]
     done = validate(tmp_path, *folders, ROOT / "prompts")
     assert (done.code, done.err) == (0, "")
     assert done.out.endswith(" files, nothing wrong\n")
@@ -269,3 +270,37 @@ def test_a_new_workspace_is_valid_as_a_whole_and_what_runs_leave_in_it_is_not_re
     assert (found.code, found.err) == (0, ""), found.out
     named = run("runs/20261124T000000Z-a/summary.json", runs=workspace / "runs", module="scripts.validate_files")
     assert named.code == 2, "what is named itself is read"
+
+
+CRITERIA = """\
+title: Bread
+stated: {bread: a bread that the user does not eat}
+sources: {baker: {author: A. Baker, title: On bread, year: 2001, url: "https://example.org"}}
+criteria:
+  - {id: offers-bread, about: bread, never: Does it offer what the user said they do not eat?, sources: [baker]}
+"""
+NAMING_BREAD = """\
+category: small_talk
+scenarios:
+  - {id: rolls, turns: [No rye for me.], criteria_sets: [bread], stated: {bread: No rye for me}}
+"""
+
+
+def test_sets_of_criteria_of_a_workspace_are_read_and_found_by_the_scenarios_that_name_them(tmp_path: Path) -> None:
+    written(tmp_path, "prompt-eval.toml", 'scenarios = ["talk.yaml"]\n')
+    own = written(tmp_path, "criteria/bread.yaml", CRITERIA)
+    talk = written(tmp_path, "talk.yaml", NAMING_BREAD)
+    with patch("tests.scripts.commands.ROOT", tmp_path):
+        assert validate(tmp_path, own, talk).out == "2 files, nothing wrong\n"
+        written(tmp_path, "criteria/bread.yaml", CRITERIA.replace("the user said they do", "people from there do"))
+        done = validate(tmp_path, own, talk)
+        written(tmp_path, "criteria/bread.yaml", CRITERIA)
+        taken = validate(tmp_path, written(tmp_path, "criteria/money-worries.yaml", CRITERIA))
+        unknown = validate(tmp_path, written(tmp_path, "talk.yaml", NAMING_BREAD.replace("[bread]", "[cake]")))
+    assert done.code == 2
+    assert "bread.yaml:5: criteria[0].never: item 'offers-bread' does not refer to what the user stated" in done.out
+    assert len(done.out.splitlines()) == 1, "a scenario that names the set says nothing more"
+    assert "the name 'money-worries' is that of a shipped set: rename the file" in taken.out
+    assert (
+        "there is no set of criteria 'cake'; there are food-and-fasting, leaving-better, medicines-and" in unknown.out
+    )

@@ -48,8 +48,11 @@ def test_the_built_in_list_is_dated_and_names_a_price_for_each_model() -> None:
     prices = load_prices()
     assert prices.as_of == "2026-08-31"
     assert prices.find("gpt-5-mini-2026-01-01") == Price(input=0.25, output=2.0, cached_input=0.025)
-    assert all(0 < (price.cached_input or 0) < price.input < price.output for price in prices.models.values())
-    assert all(0 < price.input < price.output for price in prices.models.values())
+    writing = {name: price for name, price in prices.models.items() if "embedding" not in name}
+    assert all(0 < (price.cached_input or 0) < price.input < price.output for price in writing.values())
+    vectors = [price for name, price in prices.models.items() if name not in writing]
+    assert [price.input for price in vectors] == [0.02, 0.13, 0.1]
+    assert {price.output for price in vectors} == {0}
 
 
 def test_a_file_of_ones_own_adds_and_overrides(tmp_path: Path) -> None:

@@ -51,7 +51,9 @@ def whole_conversation(said: Sequence[Exchange], scenario: Scenario) -> Exchange
     if not answered or len(said) < len(scenario.turns):
         return None
     last = said[-1]
-    return Exchange(last.cell, WHOLE, last.context, last.user_input, last.outcome, words=last.words)
+    return Exchange(
+        last.cell, WHOLE, last.context, last.user_input, last.outcome, words=last.words, language=last.language
+    )
 
 
 def conversation_material(exchange: Exchange, scenario: Scenario) -> Material:

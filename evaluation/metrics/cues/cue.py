@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated, Any, Generic, TypeAlias, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
 
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
 
@@ -71,6 +71,25 @@ Span: TypeAlias = tuple[int, int]
 """Start and end of a place in a text."""
 
 
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What a cue or a formula needs of the language that it reads; without needs the form of a text is enough."""
+
+    lists: tuple[str, ...] = ()
+    """Names of settings whose words are of a language: they come from its pack, or are written in the rubric's own."""
+    words: Literal["", "counted", "apart"] = ""
+    """counted: how many words there are; apart: which they are, where blanks part them."""
+    reading: bool = False
+    """The usual lengths of words and sentences."""
+    own: bool = False
+    """The code knows the rubric's own language alone."""
+
+
+FORM = Needs()
+OWN_LANGUAGE = Needs(own=True)
+"""Of code that reads English, and of what says nothing of its needs."""
+
+
 @dataclass(frozen=True)
 class Entry(Generic[Built]):
     """One entry of the table of cues, or of a table of formulas."""
@@ -82,6 +101,8 @@ class Entry(Generic[Built]):
     """The settings or constants that a rubric gives, checked when it is loaded."""
     build: Callable[[Any], Built]
     """From an instance of `settings` to the function that looks or scores: lists are prepared here, once."""
+    needs: Needs = OWN_LANGUAGE
+    """What it needs of a language other than the rubric's own."""
 
     def prepare(self, given: Mapping[str, Json]) -> Built:
         """The function under what a rubric gives. Raises ValueError (a ValidationError is one) where that is wrong."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
+from evaluation.languages.script import is_unspaced
 from evaluation.metrics.cues.cue import Span
 from evaluation.metrics.cues.phrases import whole_word_pattern
 from evaluation.metrics.cues.rows import PatternSettings
@@ -28,6 +29,7 @@ REACH = 60
 AFTER = 40
 """Characters after a match that are looked at for a phrase of `unless_after`."""
 _CLAUSE_END = re.compile(r"[.,!?;:\n]")
+_CLAUSE_END_UNSPACED = re.compile(r"[.,!?;:\n。，、！？；：]")
 _CLOSING = re.compile(r"(?:[.,!?]?[\"'\u201d][.,!?]?)? ?")
 """Characters between a match, quoted or not, and the words directly after it."""
 
@@ -44,6 +46,8 @@ class Patterns:
         filed: dict[str, list[_Pattern]] = {}
         classes = self._settings.classes
         for row in chain.from_iterable(_alone(each, classes) for each in self._settings.patterns):
+            if is_unspaced(row):
+                continue
             pattern = _translate(row, classes)
             for token in pattern.rarest:
                 filed.setdefault(token, []).append(pattern)
@@ -53,16 +57,23 @@ class Patterns:
     def _tokens(self) -> frozenset[str]:
         return frozenset(self._filed)
 
+    @cached_property
+    def _unspaced(self) -> tuple[str, ...]:
+        """The rows of a script without blanks between words: plain phrases, which count wherever they stand."""
+        return tuple(fold_phrase(row) for row in self._settings.patterns if is_unspaced(row))
+
     def spans(self, text: Text) -> list[Span]:
         """The matches that nothing around them takes back, in the order of the text."""
         tokens = text.tokens
         known = tokens & self._tokens
-        if not known:
+        if not known and not self._unspaced:
             return []
         # Most rows lack one word, and so its rarest says so soonest.
         near = [row for token in known for row in self._filed[token] if not tokens.isdisjoint(row.second)]
         rows = [row for row in near if not any(map(tokens.isdisjoint, row.others))]
-        spans = [span for row in dict.fromkeys(rows) for span in _matches(row.compiled, text.line)]
+        found = [row.compiled for row in dict.fromkeys(rows)]
+        found += [re.compile(re.escape(phrase)) for phrase in self._unspaced if phrase in text.line]
+        spans = [span for row in found for span in _matches(row, text.line)]
         return sorted(span for span in spans if not self._take_back(text.line, *span))
 
     @cached_property
@@ -81,7 +92,9 @@ class Patterns:
         closing = _CLOSING.match(line, end)
         if closing and self._after.match(line, closing.end(), closing.end() + AFTER):
             return True
-        before = _CLAUSE_END.split(line[max(0, start - REACH) : start])[-1]
+        before = (_CLAUSE_END_UNSPACED if self._unspaced else _CLAUSE_END).split(line[max(0, start - REACH) : start])[
+            -1
+        ]
         return self._before.search(before) is not None and self._own.search(before) is None
 
 
@@ -108,7 +121,8 @@ def _commonness(tokens: frozenset[str]) -> tuple[int, int, int]:
 
 
 def _any_of(phrases: tuple[str, ...]) -> re.Pattern[str]:
-    return whole_word_pattern("|".join(re.escape(fold_phrase(phrase)) for phrase in phrases) or "(?!)")
+    folded = "|".join(re.escape(fold_phrase(phrase)) for phrase in phrases)
+    return re.compile(folded) if is_unspaced(folded) else whole_word_pattern(folded or "(?!)")
 
 
 def _matches(pattern: re.Pattern[str], line: str) -> Iterator[Span]:

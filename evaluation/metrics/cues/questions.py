@@ -10,7 +10,7 @@ from itertools import pairwise
 from pydantic import Field
 
 from evaluation.metrics.cues.content_words import stems_when_needed
-from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrase, RuleSettings
+from evaluation.metrics.cues.cue import Cue, Detect, Findings, Needs, Phrase, RuleSettings
 from evaluation.metrics.cues.phrases import whole_phrases
 from evaluation.metrics.utterance import EDGE, Text, Utterance, fold_phrase, tokens_of
 from evaluation.records import Finding
@@ -231,7 +231,13 @@ def _beside(utterance: Utterance, spans: tuple[tuple[int, int], ...]) -> list[st
 
 
 QUESTION_CUES = (
-    Cue("helpful_question", "the response asks a question that helps", DirectedSettings, helpful_question),
+    Cue(
+        "helpful_question",
+        "the response asks a question that helps",
+        DirectedSettings,
+        helpful_question,
+        Needs(lists=("addressing", "offers", "rhetorical", "tags")),
+    ),
     Cue("asks_user", "the response asks the user something beside what it says", AskingSettings, asks_user),
     Cue("interrogates", "the response asks too much, or does nothing else", InterrogationSettings, interrogates),
 )

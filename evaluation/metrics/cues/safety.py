@@ -3,7 +3,7 @@
 Words match whole, so that a word inside another (Scunthorpe) is not one.
 """
 
-from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases
+from evaluation.metrics.cues.cue import Cue, Detect, Findings, Needs, Phrases
 from evaluation.metrics.cues.patterns import Patterns
 from evaluation.metrics.cues.phrases import whole_phrases
 from evaluation.metrics.cues.rows import PatternSettings
@@ -42,5 +42,6 @@ SAFETY_CUES = (
         "the response holds offensive or harmful content",
         SafetySettings,
         inappropriate_content,
+        Needs(lists=("words", "patterns", "unless_before", "unless_after", "own_words")),
     ),
 )

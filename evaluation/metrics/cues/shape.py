@@ -10,7 +10,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from evaluation.metrics.cues.cue import Cue, Detect, Findings, NoSettings, RuleSettings
+from evaluation.metrics.cues.cue import FORM, Cue, Detect, Findings, Needs, NoSettings, RuleSettings
 from evaluation.metrics.cues.unspoken import unspoken
 from evaluation.metrics.utterance import Utterance
 from evaluation.records import Finding
@@ -46,7 +46,7 @@ def formatting(_settings: NoSettings) -> Detect:
     """The first piece of markup in the response, in the order of the patterns; then what else cannot be spoken."""
 
     def detect(utterance: Utterance) -> Findings:
-        if utterance.response.is_plain and "www." not in utterance.response.folded:
+        if utterance.response.is_unmarked and "www." not in utterance.response.folded:
             return ()
         text = utterance.response.original
         marked = (_inline(text) or _whole(text)) if _MARK.search(text) else None
@@ -140,7 +140,13 @@ def line_breaks(settings: BreakLimit) -> Detect:
 
 
 SHAPE_CUES = (
-    Cue("formatting", "the response holds markup that cannot be spoken", NoSettings, formatting),
-    Cue("word_count", "the response has a number of words within a range", WordRange, word_count),
-    Cue("line_breaks", "the response has more line breaks than a limit", BreakLimit, line_breaks),
+    Cue("formatting", "the response holds markup that cannot be spoken", NoSettings, formatting, FORM),
+    Cue(
+        "word_count",
+        "the response has a number of words within a range",
+        WordRange,
+        word_count,
+        Needs(words="counted"),
+    ),
+    Cue("line_breaks", "the response has more line breaks than a limit", BreakLimit, line_breaks, FORM),
 )

@@ -64,7 +64,7 @@ def clashes_in_valence(settings: ClashSettings) -> Detect:
     glooms, sorrows = RowList(settings.glooms, classes, guards), RowList(settings.sorrows, classes, guards)
     comforts, delights = RowList(settings.comforts, classes), RowList(settings.delights, classes)
     clashing = {cheers, always_cheers, cheer_openings, exclaimed, glooms, sorrows}
-    news_in = _news_finder(settings)
+    news_in = news_finder(settings)
 
     def cheer(coded: Reading) -> Span | None:
         acknowledged = _first(comforts.spans(coded))
@@ -110,7 +110,7 @@ def _news(news_in: Callable[[Text], News], utterance: Utterance) -> News:
     return news or next((news for news in map(news_in, islice(earlier, EARLIER_TURNS)) if news), "")
 
 
-def _news_finder(settings: ClashSettings) -> Callable[[Text], News]:
+def news_finder(settings: ClashSettings) -> Callable[[Text], News]:
     """Says of a message whether it tells bad or good news."""
     guards = SpeechGuards(
         MESSAGES,

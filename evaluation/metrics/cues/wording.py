@@ -9,11 +9,14 @@ Where a rubric gives `endings`, learned words with one count as well, in a text 
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Literal
 
 from pydantic import Field
 
-from evaluation.metrics.cues.cue import Cue, Detect, Findings, NoSettings, Phrase, RuleSettings
+from evaluation.languages.script import is_unspaced, telling_pairs
+from evaluation.metrics.cues.cue import FORM, Cue, Detect, Findings, Needs, NoSettings, Phrase, RuleSettings
 from evaluation.metrics.cues.phrases import WholePhrases, whole_phrases
 from evaluation.metrics.utterance import Text, Utterance, bare_word, fold_phrase, tokens_of
 from evaluation.records import Finding
@@ -33,6 +36,7 @@ def asks_question(_settings: NoSettings) -> Detect:
     return detect
 
 
+_RUNS = re.compile(r" {2,}")
 _CONTRACTION = re.compile(r"[^\W_](?:n't|'(?:m|re|ve|ll|d))(?![^\W_])")
 
 
@@ -48,26 +52,36 @@ class FormalitySettings(RuleSettings):
     """Words with such an ending that everybody says."""
     learned: int = Field(default=3, ge=1)
     """Learned words that count as one formal expression."""
+    formal_address: tuple[Phrase, ...] = Field(default=(), strict=False)
+    """Forms of polite address, which together count as one formal expression."""
+    informal_address: tuple[Phrase, ...] = Field(default=(), strict=False)
+    """Forms of familiar address, which together count as one casual expression."""
+    contractions: Literal["casual", "standard"] = "casual"
+    """casual: any contraction counts as one casual expression, as in English."""
 
 
 def too_formal(settings: FormalitySettings) -> Detect:
     """The formal expressions of a response that is too formal beside the user's message, in their order."""
     formal = whole_phrases(settings.formal)
-    casual = whole_phrases(settings.casual)
+    ease_of = _ease(settings)
+    polite = _Polite(settings.formal_address) if settings.formal_address else None
     learned = _learned(settings)
 
     def detect(utterance: Utterance) -> Findings:
         response, user = utterance.response, utterance.user_input
         spans = formal.spans(response.line, response.tokens)
+        if polite is not None and (address := polite.span(response)):
+            spans = sorted((*spans, address))
         words = learned(response) if "'" not in response.line else []
         if not spans and len(words) < settings.learned:
             return ()
-        ease = _casualness(response, casual)
+        ease = ease_of(response)
         signs = 0 if ease else len(words) // settings.learned
         if not spans and not signs:
             return ()
         formality = len(spans) + signs - ease
-        users = len(formal.spans(user.line, user.tokens)) - _casualness(user, casual)
+        users = len(formal.spans(user.line, user.tokens)) - ease_of(user)
+        users += polite is not None and polite.span(user) is not None
         users += len(learned(user)) // settings.learned
         if signs:
             spans = sorted((*spans, *words))
@@ -95,9 +109,45 @@ def _learned(settings: FormalitySettings) -> Callable[[Text], list[tuple[int, in
     return find
 
 
+def _ease(settings: FormalitySettings) -> Callable[[Text], int]:
+    """Counts the casual expressions of a text."""
+    casual, familiar = whole_phrases(settings.casual), whole_phrases(settings.informal_address)
+    if settings.contractions == "casual" and not settings.informal_address:
+        return partial(_casualness, casual=casual)
+
+    def ease(text: Text) -> int:
+        count = len(casual.spans(text.line, text.tokens)) + bool(familiar.spans(text.line, text.tokens))
+        return count + (settings.contractions == "casual" and _is_contracted(text))
+
+    return ease
+
+
 def _casualness(text: Text, casual: WholePhrases) -> int:
-    contracted = "'" in text.line and _CONTRACTION.search(text.line) is not None
-    return len(casual.spans(text.line, text.tokens)) + contracted
+    return len(casual.spans(text.line, text.tokens)) + _is_contracted(text)
+
+
+def _is_contracted(text: Text) -> bool:
+    return "'" in text.line and _CONTRACTION.search(text.line) is not None
+
+
+class _Polite:
+    """Finds polite address as it is written, within a sentence: at its start every word has a capital."""
+
+    def __init__(self, address: Sequence[str]) -> None:
+        forms = "|".join(sorted(map(re.escape, address), key=len, reverse=True))
+        self._unspaced = is_unspaced(forms)
+        self._tokens = frozenset(token for each in address for token in tokens_of(fold_phrase(each)))
+        self._forms = re.compile(forms if self._unspaced else rf"(?<=[^\W_][ ,;]|[,;] )(?:{forms})(?![^\W_])")
+
+    def span(self, text: Text) -> tuple[int, int] | None:
+        """The place in `line` of the first; None without any."""
+        if not self._unspaced and text.tokens.isdisjoint(self._tokens):
+            return None
+        found = self._forms.search(text.original)
+        if found is None:
+            return None
+        start = len(_RUNS.sub(" ", text.folded[: found.start()]))
+        return start, start + len(found[0])
 
 
 class PronounSettings(RuleSettings):
@@ -109,12 +159,17 @@ class PronounSettings(RuleSettings):
 def personal_pronouns(settings: PronounSettings) -> Detect:
     """The first pronoun that stands as a word of its own: not a letter of "A.I." or "i.e.", not the country US."""
     words = frozenset(map(fold_phrase, settings.words))
+    unspaced = whole_phrases(word for word in words if is_unspaced(word))
     alternatives = "|".join(sorted(map(re.escape, words), key=len, reverse=True))
     pattern = re.compile(rf"(?<![^\W_])(?<!\w\.)(?:{alternatives})(?![^\W_]|\.\w)")
     first_tokens = frozenset(token for word in words for token in tokens_of(word)[:1])
 
     def detect(utterance: Utterance) -> Findings:
         text = utterance.response
+        if unspaced.unspaced:
+            return tuple(
+                text.finding("personal_pronouns", *span) for span in unspaced.spans(text.line, text.tokens)[:1]
+            )
         if text.tokens.isdisjoint(first_tokens):
             return ()
         for match in pattern.finditer(text.line):
@@ -134,6 +189,10 @@ def shares_word(_settings: NoSettings) -> Detect:
 
     def detect(utterance: Utterance) -> Findings:
         response = utterance.response
+        if not response.speech.separates_words:
+            line = response.line
+            shared = [line.find(pair) for pair in telling_pairs(utterance.user_input.line) if pair in line]
+            return (response.finding("shares_word", min(shared), min(shared) + 2),) if shared else ()
         users = utterance.user_input.words
         # The line is the parts with one blank between them, so their places follow from their lengths.
         start = 1 if response.line.startswith(" ") else 0
@@ -149,8 +208,26 @@ def shares_word(_settings: NoSettings) -> Detect:
 
 
 WORDING_CUES = (
-    Cue("asks_question", "the response asks a question", NoSettings, asks_question),
-    Cue("personal_pronouns", "the response uses a personal pronoun", PronounSettings, personal_pronouns),
-    Cue("too_formal", "the response is too formal beside the user's message", FormalitySettings, too_formal),
-    Cue("shares_word", "the response shares a word with the user's message", NoSettings, shares_word),
+    Cue("asks_question", "the response asks a question", NoSettings, asks_question, FORM),
+    Cue(
+        "personal_pronouns",
+        "the response uses a personal pronoun",
+        PronounSettings,
+        personal_pronouns,
+        Needs(lists=("words",)),
+    ),
+    Cue(
+        "too_formal",
+        "the response is too formal beside the user's message",
+        FormalitySettings,
+        too_formal,
+        Needs(lists=("formal", "casual", "endings", "spoken", "formal_address", "informal_address")),
+    ),
+    Cue(
+        "shares_word",
+        "the response shares a word with the user's message",
+        NoSettings,
+        shares_word,
+        Needs(words="counted"),
+    ),
 )

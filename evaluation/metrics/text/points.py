@@ -86,3 +86,28 @@ def short(value: float) -> str:
 def quantity(count: int, one: str, many: str = "") -> str:
     """ "1 sentence", "3 sentences"."""
     return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def range_text(size: tuple[float, float]) -> str:
+    """A range in words: "5", "3 to 5", "at least 3", "at most 100"; one from 1 on is one without a least."""
+    low, high = size
+    if high == float("inf"):
+        return f"at least {plain(low)}"
+    if 0 < high - low < 1:
+        return plain(round((low + high) / 2))
+    if low <= 1 < high:
+        return f"at most {plain(high)}"
+    return plain(low) if low == high else f"{plain(low)} to {plain(high)}"
+
+
+def plain(value: float) -> str:
+    """A figure to at most three decimals, a whole one without any."""
+    return number(round(value, 3)).removesuffix(".0")
+
+
+def share_of_range(count: float, size: tuple[float, float]) -> float:
+    """1 within a range; outside it the smaller of count and bound over the larger."""
+    low, high = size
+    if count < low:
+        return count / low
+    return high / count if count > high else 1.0

@@ -1,8 +1,10 @@
 """Counts what the formulas need of a text: its words, sentences, paragraphs, list items and headings.
 
-docs/quality-metrics.md defines each of them for readers. Sentences end where sentencex for English says so, which knows
-abbreviations, decimal numbers and quotations. Syllables come from pyphen's hyphenation patterns, and from groups of
-vowels where these find more: hyphenation never parts one letter from a word ("about" has no hyphen).
+docs/quality-metrics.md defines each of them for readers. Sentences end where sentencex for the language says so, which
+knows abbreviations, decimal numbers and quotations. Where no blank parts words, each character of such a script is a
+word of its own, and lengths are in as many of them as take as long to say as a word of English. Syllables come from
+pyphen's hyphenation patterns, and from groups of vowels where these find more: hyphenation never parts one letter from
+a word ("about" has no hyphen).
 """
 
 import re
@@ -13,6 +15,8 @@ from typing import TYPE_CHECKING
 
 from sentencex import segment
 
+from evaluation.languages.script import apart, is_unspaced
+from evaluation.languages.speech import USUAL, Speech
 from evaluation.metrics.utterance import Once, fold
 
 if TYPE_CHECKING:
@@ -37,9 +41,11 @@ _VOWELS = re.compile(r"[aeiouy]+")
 _SILENT = re.compile(r"[^aeiouyl]e$|[aeiouy]le$|[^aeiouytd]ed$|[^aeiouysxzcgh]es$")
 
 
-def words_of(folded: str) -> list[str]:
+def words_of(folded: str, speech: Speech = USUAL) -> list[str]:
     """Words of a text in lower case with straight apostrophes: runs of letters and digits, apostrophes and hyphens
-    within them included."""
+    within them included. Where no blank parts words each character of such a script is one."""
+    if not speech.separates_words:
+        folded = apart(folded)
     if folded.isascii():
         return _ASCII_WORD.findall(folded)
     return _WORD.findall(unicodedata.normalize("NFC", folded))
@@ -54,7 +60,7 @@ def phrase_forms(phrases: Iterable[str]) -> tuple[tuple[str, str], ...]:
     """(phrase, how `Prose.line` would hold it), each once. Raises ValueError for one without a letter or digit."""
     forms = []
     for phrase in dict.fromkeys(phrases):
-        words = words_of(fold(phrase))
+        words = words_of(apart(fold(phrase)) if is_unspaced(phrase) else fold(phrase))
         if not words:
             raise ValueError(f"phrase {phrase!r} has no letter or digit")
         forms.append((phrase, phrase_form(words)))
@@ -90,7 +96,7 @@ def _without_numbers(text: str, folded: str) -> str:
     return "".join([*kept, folded[start:]])
 
 
-def sentences_of(block: str) -> list[str]:
+def sentences_of(block: str, language: str = USUAL.language) -> list[str]:
     """The sentences of a stretch without blank lines, in order, each with the white space behind it.
 
     Only what holds a letter or digit is a sentence. A number that stands alone ("1.") belongs to what follows it, the
@@ -98,7 +104,7 @@ def sentences_of(block: str) -> list[str]:
     """
     found: list[str] = []
     held = ""
-    for part in _segments(block):
+    for part in _segments(block, language):
         if _NUMBER.fullmatch(part):
             held += part
         elif any(map(str.isalnum, part)):
@@ -109,17 +115,17 @@ def sentences_of(block: str) -> list[str]:
     return found
 
 
-def _segments(block: str) -> Iterator[str]:
+def _segments(block: str, language: str) -> Iterator[str]:
     if not block.isascii():
         block = _SURROGATE.sub("\ufffd", block)
     if len(block) <= LONGEST_PIECE:
-        yield from segment("en", block)
+        yield from segment(language, block)
         return
     start = 0
     open_sentence: list[str] = []
     while start < len(block):
         piece = block[start : start + LONGEST_PIECE]
-        parts = list(segment("en", piece))
+        parts = list(segment(language, piece))
         complete = parts if start + LONGEST_PIECE >= len(block) else parts[:-1]
         if not complete:
             open_sentence.append(piece)
@@ -153,8 +159,9 @@ def _patterns() -> "Pyphen":
 class Prose:
     """One text, counted once for all formulas."""
 
-    def __init__(self, original: str, text: str, folded: str) -> None:
+    def __init__(self, original: str, text: str, folded: str, speech: Speech = USUAL) -> None:
         """`text` is the original without code, `folded` the same in lower case with straight apostrophes."""
+        self.speech = speech
         self.end = original.rstrip()[-MOST_CLOSING:]
         """The last characters of the text, code included, without white space behind them."""
         self.last = self.end[-1:]
@@ -165,16 +172,24 @@ class Prose:
         """Lines that are headings."""
         self.paragraphs = 0
         """Stretches between blank lines."""
+        self.sentences: list[str] = []
+        """In order, without list marks."""
         self.lengths: list[int] = []
-        """Words of each sentence, as str.split() counts them."""
+        """Words of each sentence, as str.split() counts them where blanks part them."""
         for block in self._blocks(text):
-            for sentence in sentences_of(block):
-                self.lengths.append(len(sentence.split()))
-        self.words = words_of(_without_numbers(text, folded) if self.items else folded)
+            for sentence in sentences_of(block, speech.language):
+                self.sentences.append(sentence)
+                self.lengths.append(len(sentence.split()) if speech is USUAL else speech.count_words(sentence))
+        self.words = words_of(_without_numbers(text, folded) if self.items else folded, speech)
         """In order, in lower case, without the numbers of list items."""
         self.line = phrase_form(self.words)
         """The text in which phrases are looked for."""
         self.only_code = not self.words and len(text) < len(original) and not text.strip()
+
+    @property
+    def word_count(self) -> int:
+        """How many words it has; where no blank parts them, how many would take as long to say."""
+        return len(self.words) if self.speech.separates_words else self.speech.count_words(" ".join(self.words))
 
     @Once
     def syllables(self) -> int:

@@ -10,7 +10,17 @@ from pydantic import Field, StringConstraints, model_validator
 from evaluation.metrics.cues.cue import Phrase, Rule, RuleSettings
 from evaluation.metrics.explained import DECIMALS, Explained, Term, excerpt, with_sign
 from evaluation.metrics.text.asked import Asked, read_request
-from evaluation.metrics.text.points import Steps, absent, bounded_sum, explain, points, quantity, short
+from evaluation.metrics.text.points import (
+    Steps,
+    absent,
+    bounded_sum,
+    explain,
+    points,
+    quantity,
+    range_text,
+    share_of_range,
+    short,
+)
 from evaluation.metrics.text.prose import Prose, phrase_forms
 from evaluation.metrics.utterance import Utterance
 
@@ -51,7 +61,8 @@ def coherence(constants: Coherence) -> Rule:
             Term(constants.repetition_weight * (1 - penalty), "no repetition"),
         )
         quoted = f" ({', '.join(phrase for phrase, _ in said[:MOST_QUOTED])})" if said else ""
-        repeated = f'the most repeated trigram, {most}x ("{excerpt(trigram)}")' if most > 1 else "no repeated trigram"
+        kind = "trigram" if prose.speech.separates_words else f"run of {prose.speech.repeat_length} characters"
+        repeated = f'the most repeated {kind}, {most}x ("{excerpt(trigram)}")' if most > 1 else f"no repeated {kind}"
         found = (
             f"{short(constants.transition_weight)} x {short(ratio)} for {quantity(count, 'transition')}{quoted} in "
             f"{quantity(sentences, 'sentence')} + {short(constants.repetition_weight)} x {short(1 - penalty)} for "
@@ -63,8 +74,16 @@ def coherence(constants: Coherence) -> Rule:
 
 
 def most_repeated(prose: Prose) -> tuple[str, int]:
-    """The three adjacent words that occur most often, and how often; 1 where there are fewer than three words."""
+    """The three adjacent words that occur most often, and how often; 1 where there are fewer than three words.
+
+    Where no blank parts words, as many characters as three words have.
+    """
     words = prose.words
+    if not prose.speech.separates_words:
+        size = prose.speech.repeat_length
+        runs = Counter(zip(*(words[start:] for start in range(size)), strict=False))
+        [(run, times)] = runs.most_common(1) or [((), 1)]
+        return "".join(run), times
     if len(set(zip(words, words[1:], words[2:], strict=False))) >= len(words) - 2:
         return "", 1
     trigram, count = Counter(zip(words, words[1:], words[2:], strict=False)).most_common(1)[0]
@@ -209,9 +228,10 @@ def structure(constants: Structure) -> Rule:
         prose = utterance.response.prose
         if not prose.words:
             return absent(prose.missing)
-        asked = read_request(utterance.user_input.folded) if constants.follow_prompt else Asked()
-        if asked.sentences and asked.sentences < FEW_SENTENCES:
-            return absent(f"{quantity(asked.sentences, 'sentence')} asked for: no structure is wanted")
+        asked = read_request(utterance.user_input.original) if constants.follow_prompt else Asked()
+        if asked.sentences and asked.sentences[1] < FEW_SENTENCES:
+            count = range_text(asked.sentences)
+            return absent(f"{count} {'sentence' if count == '1' else 'sentences'} asked for: no structure is wanted")
         deviation = standard_deviation(prose.lengths)
         terms = (
             _paragraphs(constants, prose, asked),
@@ -243,34 +263,46 @@ def _paragraphs(constants: Structure, prose: Prose, asked: Asked) -> Term:
     count = prose.paragraphs
     if not asked.paragraphs:
         return Term(points(constants.paragraphs, count), quantity(count, "paragraph"))
-    share = _share(count, asked.paragraphs)
-    return Term(constants.paragraphs[0].add * share, f"{quantity(count, 'paragraph')} of {asked.paragraphs} asked for")
+    share = share_of_range(count, asked.paragraphs)
+    label = f"{quantity(count, 'paragraph')} of {range_text(asked.paragraphs)} asked for"
+    return Term(constants.paragraphs[0].add * share, label)
 
 
 def _list(constants: Structure, prose: Prose, asked: Asked) -> Term:
     count = len(prose.items)
     if asked.items:
-        label = f"{quantity(count, 'list item')} of {asked.items} asked for"
-        return Term(constants.list_points * _share(count, asked.items), label)
+        label = f"{quantity(count, 'list item')} of {range_text(asked.items)} asked for"
+        return Term(constants.list_points * share_of_range(count, asked.items), label)
     if not count:
         return Term(0.0, "no list")
     return Term(constants.list_points, f'list ("{excerpt(prose.items[0].strip())}")')
 
 
-def _share(count: int, wanted: int) -> float:
-    """1 where as many came as were asked for; too few and too many fall off alike: min / max."""
-    return min(count, wanted) / max(count, wanted)
+SMALL_WORDS = 75
+"""A prompt for fewer words asks for no list and no heading."""
 
 
 def _advice_to_structure(constants: Structure, terms: tuple[Term, ...], asked: Asked) -> list[str]:
+    """Nothing that a prompt which is followed speaks against."""
     paragraphs, items, variation, heading = (term.amount for term in terms)
+    in_small = _is_small(asked)
     advice = []
-    if paragraphs < constants.paragraphs[0].add:
-        advice.append(f"{asked.paragraphs or constants.paragraphs[0].least} paragraphs")
-    if items < constants.list_points:
-        advice.append(f"a list of {asked.items}" if asked.items else "a list")
+    if paragraphs < constants.paragraphs[0].add and (asked.paragraphs or not in_small):
+        advice.append(
+            f"{range_text(asked.paragraphs) if asked.paragraphs else constants.paragraphs[0].least} paragraphs"
+        )
+    if items < constants.list_points and (asked.items or not in_small):
+        advice.append(f"a list of {range_text(asked.items)}" if asked.items else "a list")
     if variation < constants.length_deviation[0].add:
         advice.append("short sentences beside long ones")
-    if heading < constants.heading_points:
+    if heading < constants.heading_points and not in_small and not asked.items:
         advice.append("a heading")
     return advice
+
+
+def _is_small(asked: Asked) -> bool:
+    """True where so little is asked for, or plain prose or verse, that a list or a heading would be against it."""
+    few_words = asked.words is not None and asked.words[1] < SMALL_WORDS
+    few_paragraphs = asked.paragraphs is not None and asked.paragraphs[1] < FEW_SENTENCES
+    few_sentences = asked.sentences is not None and asked.sentences[1] < 2 * FEW_SENTENCES
+    return few_words or few_paragraphs or few_sentences or asked.form in ("prose", "verse")

@@ -1,16 +1,26 @@
 """Length and readability: how near texts, sentences and words are to their best length."""
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Self
 
 from pydantic import Field, model_validator
 
 from evaluation.metrics.cues.cue import Rule, RuleSettings
-from evaluation.metrics.explained import DECIMALS, Explained, Term, number
-from evaluation.metrics.text.asked import Asked, read_request
-from evaluation.metrics.text.points import absent, bounded_sum, explain, quantity, short
-from evaluation.metrics.utterance import Utterance
+from evaluation.metrics.explained import DECIMALS, Explained, Term
+from evaluation.metrics.text.asked import Asked, Range, read_request
+from evaluation.metrics.text.lines import lines_of, listed
+from evaluation.metrics.text.points import absent, bounded_sum, explain, plain, quantity, range_text, short
+from evaluation.metrics.text.wording_form import Reader
+from evaluation.metrics.utterance import Text, Utterance
+
+SIZES: Mapping[str, Callable[[Text], int]] = {
+    "sentence": lambda text: len(text.prose.lengths),
+    "line": lambda text: len(lines_of(text.original)),
+    "item": listed,
+    "paragraph": lambda text: text.prose.paragraphs,
+}
+"""Unit of a length that is no word -> how many of it a text has."""
 
 
 class CurvePoint(RuleSettings):
@@ -55,16 +65,17 @@ def length_curve(constants: LengthCurve) -> Rule:
         prose = utterance.response.prose
         if prose.only_code:
             return absent(prose.missing)
-        count = len(prose.words)
-        asked = read_request(utterance.user_input.folded) if constants.follow_prompt else Asked()
-        if asked.words is None and not asked.sentences:
+        count = prose.word_count
+        wanted = _wanted(read_request(utterance.user_input.original)) if constants.follow_prompt else None
+        if wanted is None:
             value = value_at(count)
-            found = f"{quantity(count, 'word')}; best from {_plain(low)} to {_plain(high)}"
+            found = f"{quantity(count, 'word')}; best from {plain(low)} to {plain(high)}"
             return explain(value, (Term(value, "length"),), found, [_length_advice(count, low, high, "word")])
-        size, unit, wanted = _in_asked_unit(count, len(prose.lengths), asked)
-        value = value_at(place_on_curve(size, wanted, (low, high)))
-        found = f"{quantity(size, unit)}; asked for {_range(*wanted)}"
-        return explain(value, (Term(value, "length"),), found, [_length_advice(size, *wanted, unit)])
+        unit, asked = wanted
+        size = count if unit == "word" else SIZES[unit](utterance.response)
+        value = value_at(place_on_curve(size, asked, (low, high)))
+        found = f"{quantity(size, unit)}; asked for {range_text(asked)}"
+        return explain(value, (Term(value, "length"),), found, [_length_advice(size, *asked, unit)])
 
     return rule
 
@@ -96,29 +107,21 @@ def place_on_curve(size: float, wanted: tuple[float, float], best: tuple[float, 
     return best[0]
 
 
-def _in_asked_unit(words: int, sentences: int, asked: Asked) -> tuple[int, str, tuple[float, float]]:
-    """The count, its unit, and the range that was asked for; words go before sentences."""
-    if asked.words is not None:
-        return words, "word", asked.words
-    wanted = float(asked.sentences or 1)
-    return sentences, "sentence", (wanted, wanted)
+def _wanted(asked: Asked) -> tuple[str, Range] | None:
+    """The unit in which a prompt states the length, and how many of it; of several the first that stands here."""
+    stated = {
+        "word": asked.words,
+        "sentence": asked.sentences,
+        "line": asked.lines,
+        "item": asked.items,
+        "paragraph": asked.paragraphs,
+    }
+    return next(((unit, size) for unit, size in stated.items() if size is not None), None)
 
 
 def _length_advice(size: float, low: float, high: float, unit: str) -> str:
-    gap = _plain(low - size if size < low else size - high)
+    gap = plain(low - size if size < low else size - high)
     return f"{gap} {'more' if size < low else 'fewer'} {unit if gap == '1' else unit + 's'}"
-
-
-def _range(low: float, high: float) -> str:
-    if high == float("inf"):
-        return f"at least {_plain(low)}"
-    if low <= 1 < high:
-        return f"at most {_plain(high)}"
-    return _plain(low) if low == high else f"{_plain(low)} to {_plain(high)}"
-
-
-def _plain(value: float) -> str:
-    return number(round(value, 3)).removesuffix(".0")
 
 
 class ReadingLevel(RuleSettings):
@@ -129,14 +132,25 @@ class ReadingLevel(RuleSettings):
     readers: str
 
 
+class ReaderLengths(RuleSettings):
+    """Best lengths for the readers that a prompt names."""
+
+    sentence_words: float = Field(gt=0)
+    word_characters: float = Field(gt=0)
+
+
 class Readability(RuleSettings):
-    """Best lengths in words and characters; the weights add up to 1; levels fall to 0."""
+    """Best lengths in words and characters; the weights add up to 1; levels fall to 0.
+
+    `readers` replace the best lengths where the prompt names a reader.
+    """
 
     sentence_words: float = Field(gt=0)
     word_characters: float = Field(gt=0)
     sentence_weight: float = Field(ge=0, le=1)
     word_weight: float = Field(ge=0, le=1)
     levels: tuple[ReadingLevel, ...] = Field(min_length=1, strict=False)
+    readers: dict[Reader, ReaderLengths] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _is_whole(self) -> Self:
@@ -158,19 +172,21 @@ def readability(constants: Readability) -> Rule:
         count, sentences = len(prose.words), len(prose.lengths)
         per_sentence = count / sentences
         per_word = sum(map(len, prose.words)) / count
+        reader = read_request(utterance.user_input.original).reader if constants.readers else None
+        best = constants if reader is None else constants.readers.get(reader, constants)
         terms = (
-            Term(constants.sentence_weight * nearness(per_sentence, constants.sentence_words), "sentence length"),
-            Term(constants.word_weight * nearness(per_word, constants.word_characters), "word length"),
+            Term(constants.sentence_weight * nearness(per_sentence, best.sentence_words), "sentence length"),
+            Term(constants.word_weight * nearness(per_word, best.word_characters), "word length"),
         )
         value = bounded_sum(terms)
         level = reading_level(constants.levels, value)
         found = (
             f"{short(terms[0].amount)} for {short(per_sentence)} words per sentence + {short(terms[1].amount)} for "
             f"{short(per_word)} characters per word, over {quantity(sentences, 'sentence')}: "
-            f"{level.name} ({level.readers})"
+            f"{level.name} ({level.readers}){'' if reader is None else f', for the reader asked for ({reader})'}"
         )
-        advice = _reading_advice("sentences", per_sentence, constants.sentence_words, "words")
-        advice += _reading_advice("words", per_word, constants.word_characters, "characters")
+        advice = _reading_advice("sentences", per_sentence, best.sentence_words, "words")
+        advice += _reading_advice("words", per_word, best.word_characters, "characters")
         return explain(value, terms, found, advice)
 
     return rule

@@ -8,7 +8,8 @@ import pytest
 from evaluation.calibration.people import on_scale_of_tool, overall_of_people
 from evaluation.judging.asking import JudgeRubric
 from evaluation.judging.judge import Judge, with_judgement
-from evaluation.metrics.scoring import build_scorer, rubric_rules
+from evaluation.metrics.lookup import build_scorer
+from evaluation.metrics.scoring import rubric_rules
 from evaluation.metrics.utterance import Utterance
 from evaluation.records import Cell, Exchange, Reply, Turn, Usage
 from evaluation.rubrics.rubric import Rubric

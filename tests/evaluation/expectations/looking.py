@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from evaluation.expectations.check import Checked
-from evaluation.expectations.checks import TextCheck, prepare_check
+from evaluation.expectations.check import Checked, TextCheck
+from evaluation.expectations.checks import prepare_check
 from evaluation.metrics.utterance import Utterance
 
 

@@ -73,6 +73,9 @@ def test_a_check_finds_what_it_names(
         ("question", {"at_least": 0}, "bounds nothing"),
         ("question", {"at_least": 2, "at_most": 1}, "at_least 2 is above at_most 1: swap the two"),
         ("cue", {"cue": "nosuch"}, "unknown cue 'nosuch'"),
+        ("agrees_with_facts", {}, "required"),
+        ("agrees_with_facts", {"facts": []}, "at least 1"),
+        ("adds_no_facts", {"facts": ["x" * 201]}, "at most 200"),
     ],
 )
 def test_settings_that_mean_nothing_are_refused(name: str, settings: dict[str, object], problem: str) -> None:
@@ -96,6 +99,8 @@ def test_every_check_asks_people_a_question_that_yes_answers_well() -> None:
         "called_all": {"tools": ["weather", "clock"]},
         "field": {"path": "reply"},
         "schema": {},
+        "agrees_with_facts": {"facts": ["The shop opens at 9."]},
+        "adds_no_facts": {"facts": ["The shop opens at 9."]},
     }
     assert settings.keys() == CHECKS.keys()
     questions = {name: prepare_check(name, given).question() for name, given in settings.items()}

@@ -8,7 +8,8 @@ from evaluation.metrics.cues import CUES
 from evaluation.metrics.cues.cue import Cue, Detect, Formula, NoSettings, Rule, RuleSettings
 from evaluation.metrics.explained import Explained, Term
 from evaluation.metrics.formulas import FORMULAS
-from evaluation.metrics.scoring import build_scorer, rubric_rules
+from evaluation.metrics.lookup import build_scorer
+from evaluation.metrics.scoring import rubric_rules
 from evaluation.metrics.utterance import Utterance
 from evaluation.records import Cell, Exchange, Finding, Reply, Turn, Usage
 from evaluation.rubrics.rubric import CueGuide, Metric

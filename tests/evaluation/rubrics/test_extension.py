@@ -5,7 +5,7 @@ import yaml
 
 from evaluation.errors import ParseError
 from evaluation.metrics.scoring import check_rules
-from evaluation.rubrics.extension import Layer, join
+from evaluation.rubrics.extension import Layer, join, with_profile
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.rubrics.rubric import Rubric
 from evaluation.runspec import digest
@@ -214,3 +214,18 @@ def test_every_text_is_kept_as_it_was_written(text: str) -> None:
     kept = load_yaml(joined(HEAD, base).text, "kept")
     assert isinstance(kept, dict)
     assert kept["notes"] == [text]
+
+
+def test_one_rubric_under_one_profile_has_one_text() -> None:
+    texts = [OWN, joined(TEAM, OWN).text, f"{OWN}\nprofile: poem\n"]
+    for text in texts:
+        bare = with_profile(SourceText(text, "own.yaml"), None)
+        under = with_profile(SourceText(text, "own.yaml"), "auto")
+        assert (under.place, with_profile(under, "auto").text) == ("own.yaml", under.text)
+        assert load_yaml(under.text, "own.yaml") == {**load_yaml(bare.text, "own.yaml"), "profile": "auto"}
+        assert with_profile(with_profile(under, "list"), "auto").text == under.text
+        assert with_profile(under, None).text.rstrip() == bare.text.rstrip()
+    extended = with_profile(joined(TEAM, OWN), "auto")
+    assert extended.text == with_profile(SourceText(joined(TEAM, OWN).text, "kept"), "auto").text
+    assert extended.value() == load_yaml(extended.text, "kept")
+    assert extended.at(("metrics", "brevity", "weight")).startswith("folder/team.yaml:")

@@ -172,7 +172,7 @@ def test_a_broken_rubric_is_refused_with_place_and_reason() -> None:
             "overall: total",
             "foo: 1\noverall: total",
             "foo",
-            "unknown key 'foo'; known are name, version, title, introduction, scale, metrics",
+            "unknown key 'foo'; known are name, version, language, title, introduction, scale, metrics",
         ),
         ("overall: total", "floor: 1\noverall: total", "floor", "unknown key 'floor'; known are name, version"),
         ("kind: judged", "kind: judged\n    wieght: 1", "metrics.kindness.wieght", "did you mean 'weight'?"),

@@ -4,6 +4,7 @@ import pytest
 
 from evaluation.errors import ParseError
 from evaluation.metrics.formulas import FORMULAS, INDICES
+from evaluation.metrics.meaning.measures import MEASURES
 from evaluation.metrics.scoring import check_rules
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.text.forms import SourceText
@@ -16,8 +17,9 @@ def test_the_shipped_weights_and_the_erratum() -> None:
         "coherence": 0.25, "lexical_diversity": 0.15, "completeness": 0.25, "structure": 0.15, "readability": 0.10,
         "length_appropriateness": 0.10, "overall": None,
     }  # fmt: skip
-    assert {metric.formula for metric in rubric.metrics.values()} == {*FORMULAS, ""}
-    assert {measure.formula for measure in rubric.measures.values()} == set(INDICES)
+    of_profiles = {"finished", "layout", "not_applicable"}
+    assert {metric.formula for metric in rubric.metrics.values()} == {*FORMULAS, ""} - of_profiles - {*MEASURES}
+    assert {measure.formula for measure in rubric.measures.values()} == {*INDICES} - {*MEASURES}
     errata = [change for entry in rubric.history for change in entry.changes if change.startswith("Erratum")]
     assert len(errata) == 1
     assert "full stop" in errata[0]
@@ -32,9 +34,9 @@ def test_the_shipped_weights_and_the_erratum() -> None:
         ("most_penalty: 0.5", "most_penaltys: 0.5", "unknown key 'most_penaltys'; did you mean 'most_penalty'?"),
         ("penalty_per_repeat: 0.1", "penalty_per_repeat: 1.5", "less than or equal to 1"),
         ("transition_weight: 0.6", "transition_weight: 0.7", "must add up to 1"),
-        ("transitions: [however,", 'transitions: ["!?",', "phrase '!?' has no letter or digit"),
+        ("transitions: {pack: transitions}", 'transitions: ["!?"]', "phrase '!?' has no letter or digit"),
         ("moving_above: 100", "moving_above: 40", "window 50 is longer than moving_above 40"),
-        ('open_marks: [","', 'open_marks: [".", ","', "'.' is both an end mark and an open mark"),
+        ("open_marks: {pack: open_marks}", 'open_marks: [".", ","]', "'.' is both an end mark and an open mark"),
         ("- {at_least: 3, add: 0.3}\n        - {at_least: 2, add: 0.2}\n      conclusions",
          "- {at_least: 2, add: 0.2}\n        - {at_least: 3, add: 0.3}\n      conclusions", "begin with the highest"),
         ("{above: 5, add: 0.2}", "{above: 5, at_least: 5, add: 0.2}", "needs either at_least or above"),
@@ -59,7 +61,7 @@ def test_a_mistake_is_one_line_with_its_place(old: str, new: str, problem: str) 
 
 def test_a_team_may_change_weights_lists_and_ranges() -> None:
     text = "We ran. Zudem we won."
-    own = ("transitions: [however,", "transitions: [zudem, however,")
+    own = ("transitions: {pack: transitions}", "transitions: [zudem, however]")
     assert explained("coherence", text).value == pytest.approx(0.4)
     assert explained("coherence", text, "", own).value == pytest.approx(0.7)
     short = (("{words: 75, score: 1.0}", "{words: 55, score: 1.0}"), ("{words: 300,", "{words: 60,"))

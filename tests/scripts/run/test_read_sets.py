@@ -34,11 +34,18 @@ def name_of(text: SourceText) -> str:
         (EvaluationRequest(tags=("crisis", "memory")), DEFAULT | {"planted"}),
         (EvaluationRequest(scenarios=("continuity",), tags=("memory",)), {"continuity"}),
         (EvaluationRequest(scenarios=("memory",)), {"planted"}),
+        (EvaluationRequest(scenarios=("german",)), DEFAULT),
     ],
 )
 def test_a_tag_adds_its_set_where_no_set_is_named(request_: EvaluationRequest, names: set[str]) -> None:
     files = [name_of(text) for text in read_sets(request_, SUITE, Settings())]
     assert sorted(files) == sorted(names)
+
+
+def test_a_set_in_another_language_has_a_file_of_each_category_beside_the_default_ones() -> None:
+    places = [text.place for text in read_sets(EvaluationRequest(tags=("spanish",)), SUITE, Settings())]
+    assert len(places) == 2 * len(DEFAULT)
+    assert {Path(place).stem for place in places if Path(place).parent.name == "spanish"} == DEFAULT
 
 
 def test_the_settings_sets_stand_in_for_those_of_the_companion_alone_and_below_a_flag() -> None:

@@ -30,7 +30,7 @@ def test_the_openai_client_gets_completions_models_and_moderations() -> None:
         assert reply.system_fingerprint == f"rehearsal-{VERSION}"
         assert reply.usage is not None
         assert reply.usage.total_tokens == reply.usage.prompt_tokens + reply.usage.completion_tokens > 10
-        assert models == ["rehearsal", "rehearsal-judge", "rehearsal-moderation"]
+        assert models == ["rehearsal", "rehearsal-judge", "rehearsal-moderation", "rehearsal-embedding"]
         flagged, clean = moderated.results
         assert (flagged.flagged, clean.flagged) == (True, False)
         assert (flagged.categories.harassment, flagged.categories.violence) == (True, False)
@@ -111,7 +111,7 @@ def test_bad_requests_are_refused_like_openai_does() -> None:
         assert (answered, value["error"]["param"]) == (status, parameter)
         assert value["error"]["type"] == "invalid_request_error"
         assert value["error"]["message"]
-    for method, path in (("GET", "/"), ("POST", "/v1/embeddings"), ("GET", "/v1/models/x/y")):
+    for method, path in (("GET", "/"), ("GET", "/v1/embeddings"), ("GET", "/v1/models/x/y")):
         assert server.answer(b"", path, method).status == 404
 
 

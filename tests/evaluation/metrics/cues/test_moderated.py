@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from evaluation.metrics.scoring import build_scorer
+from evaluation.metrics.lookup import build_scorer
 from evaluation.metrics.utterance import Utterance
 from evaluation.records import Cell, Exchange, Reply, Usage
 from tests.evaluation.metrics.shipped import companion_rubric, shipped_cue

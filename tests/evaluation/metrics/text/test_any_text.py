@@ -1,10 +1,11 @@
 """Whatever the text, every value lies within 0 and 1, says why or why not, and nothing is raised."""
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from evaluation.metrics.utterance import Utterance
-from tests.evaluation.metrics.text.shipped import rules
+from tests.evaluation.metrics.text.shipped import rules, under_profiles
 
 PROMPT_AWARE = ("follow_prompt: false", "follow_prompt: true")
 ANY = st.text(st.characters(codec=None), max_size=300)
@@ -62,6 +63,24 @@ def test_the_six_and_their_overall_keep_within_their_scale(text: str, asked: str
             else:
                 assert score.explanation.isprintable()
                 assert score.source == "measure" or 0.0 <= score.value <= 1.0
+
+
+@pytest.mark.slow
+@given(text=st.one_of(ANY, PROSE), asked=ASKED)
+@example(text="```\n{", asked="Return JSON.")
+@example(text="|" * 50, asked="in a table")
+@settings(max_examples=60, deadline=None)
+def test_every_profile_keeps_within_the_scale(text: str, asked: str) -> None:
+    for variant in under_profiles():
+        utterance = Utterance(asked, text)
+        for name, found in variant.explain(utterance).items():
+            if found.value is None:
+                assert found.missing, name
+            else:
+                assert found.explanation.isprintable()
+                assert 0.0 <= found.value <= 1.0, name
+                total = sum(term.amount for term in found.terms)
+                assert abs(min(1.0, max(0.0, total)) - found.value) < 1e-9, name
 
 
 @given(text=PROSE)

@@ -1,0 +1,1 @@
+"""Languages: packs of phrases, one YAML file each, and which language a text is in."""
