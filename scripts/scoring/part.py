@@ -34,7 +34,7 @@ LONGEST_GROUP = 80
 NO_VALUE = "(none)"
 ID = "id"
 """What names a row where nothing else is said."""
-READ = ("user_input", "input", "response", "context", "moderation")
+READ = ("user_input", "input", "response", "context", "moderation", "lang", "language")
 """Columns of the input that are scored."""
 RECORD = 4
 """Version of the records of parts: one of another version is made once more."""

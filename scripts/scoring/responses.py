@@ -164,7 +164,7 @@ def _language(record: Mapping[str, Any]) -> str:
     named = record.get("lang")
     if named is None and isinstance(record.get("language"), dict):
         named = record["language"].get("named")
-    if named is not None and (not isinstance(named, str) or named not in known_codes()):
+    if named not in (None, "") and (not isinstance(named, str) or named not in known_codes()):
         raise ValueError(f'"lang" is {str(named)[:20]!r}: write the code of a language as in ISO 639-1, such as "de"')
     return named or ""
 

@@ -50,11 +50,12 @@ def summary(folder: Path) -> Any:
 def test_each_form_has_the_same_scores_in_order(tmp_path: Path) -> None:
     import pandas
 
-    frame = pandas.DataFrame(ROWS)
+    rows = [{**row, "lang": "de" if number % 2 else ""} for number, row in enumerate(ROWS)]
+    frame = pandas.DataFrame(rows)
     frame.to_csv(tmp_path / "r.csv", index=False)
     frame.to_parquet(tmp_path / "r.parquet")
     given = {
-        "jsonl": lines(tmp_path / "r.jsonl"),
+        "jsonl": lines(tmp_path / "r.jsonl", rows),
         "csv": str(tmp_path / "r.csv"),
         "parquet": str(tmp_path / "r.parquet"),
     }
