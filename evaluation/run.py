@@ -298,9 +298,6 @@ def scenarios_from_text(text: str) -> tuple[Scenario, ...]:
 def _scenario_to_json(scenario: Scenario) -> dict[str, Json]:
     fields = asdict(replace(scenario, tools={}))
     del fields["tools"]
-    for key in ("lang", "reply_lang"):
-        if not fields[key]:
-            del fields[key]
     tools = {"tools": tools_to_json(scenario.tools)} if scenario.tools else {}
     return {**fields, "history": list(map(turn_to_json, scenario.history)), **tools}
 

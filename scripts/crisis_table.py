@@ -15,6 +15,8 @@ from scripts.shell import run_command
 def main(arguments: list[str] | None = None) -> int:
     parser = build_parser()
     options = parser.parse_args(arguments)
+    if options.shut and options.messages:
+        parser.error("--shut and --messages name other messages each: use one of them")
     if options.shut and options.misses:
         parser.error("--misses shows messages and --shut keeps them shut: use one of them")
 
@@ -38,6 +40,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC or the suite's)")
     parser.add_argument("--shut", action="store_true", help="the half that nobody who writes cues has read")
+    parser.add_argument("--messages", metavar="FILE", help="messages of your own, in the form of danger.yaml")
     parser.add_argument("--misses", action="store_true", help="show misses, false alarms and lost pairs one by one")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     return parser

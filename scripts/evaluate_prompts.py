@@ -55,40 +55,41 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _value(metric: str, user_input: str, response: str, context: Sequence[Turn]) -> float:
+def _value(metric: str, user_input: str, response: str, context: Sequence[Turn]) -> float | None:
     from evaluation.metrics.utterance import Utterance
 
-    value = shipped_rules("companion").score(metric, Utterance(user_input, response, context)).value
-    assert value is not None, "adjustments always give a value"
-    return value
+    return shipped_rules("companion").score(metric, Utterance(user_input, response, context)).value
 
 
-def evaluate_appropriateness(user_input: str, response: str, context: Sequence[Turn] = ()) -> float:
-    """Fitness for voice and for the conversation, 0 to 1, by the shipped rubric; so are the six that follow."""
+def evaluate_appropriateness(user_input: str, response: str, context: Sequence[Turn] = ()) -> float | None:
+    """Fitness for voice and for the conversation, 0 to 1, by the shipped rubric; so are the six that follow.
+
+    None where the exchange is in a language without a pack.
+    """
     return _value("appropriateness", user_input, response, context)
 
 
-def evaluate_conversational_quality(user_input: str, response: str, context: Sequence[Turn] = ()) -> float:
+def evaluate_conversational_quality(user_input: str, response: str, context: Sequence[Turn] = ()) -> float | None:
     return _value("conversational_quality", user_input, response, context)
 
 
-def evaluate_helpfulness(user_input: str, response: str, context: Sequence[Turn] = ()) -> float:
+def evaluate_helpfulness(user_input: str, response: str, context: Sequence[Turn] = ()) -> float | None:
     return _value("helpfulness", user_input, response, context)
 
 
-def evaluate_emotional_intelligence(user_input: str, response: str, context: Sequence[Turn] = ()) -> float:
+def evaluate_emotional_intelligence(user_input: str, response: str, context: Sequence[Turn] = ()) -> float | None:
     return _value("emotional_intelligence", user_input, response, context)
 
 
-def evaluate_personalization_continuity(user_input: str, response: str, context: Sequence[Turn] = ()) -> float:
+def evaluate_personalization_continuity(user_input: str, response: str, context: Sequence[Turn] = ()) -> float | None:
     return _value("personalization_continuity", user_input, response, context)
 
 
-def evaluate_trust_boundaries(user_input: str, response: str, context: Sequence[Turn] = ()) -> float:
+def evaluate_trust_boundaries(user_input: str, response: str, context: Sequence[Turn] = ()) -> float | None:
     return _value("trust_boundaries", user_input, response, context)
 
 
-def evaluate_overall_quality(user_input: str, response: str, context: Sequence[Turn] = ()) -> float:
+def evaluate_overall_quality(user_input: str, response: str, context: Sequence[Turn] = ()) -> float | None:
     return _value("overall_quality", user_input, response, context)
 
 

@@ -32,6 +32,18 @@ class RulesLookup:
             found = self._prepared[key] = rubric_rules(chosen.rubric, language)
         return replace(found, note=chosen.note) if chosen.note else found
 
+    def scores(self, utterance: Utterance, named: str = "") -> tuple[Score, ...]:
+        """The scores of an exchange by the rules for it. Nothing may have been counted of its response before."""
+        rules = self.of(utterance, named)
+        utterance.response.speech = rules.speech
+        return rules.scores(utterance)
+
+    def score(self, metric: str, utterance: Utterance) -> Score:
+        """The score of one metric, for use outside a run. Raises UsageError where the rubric has no rule for it."""
+        rules = self.of(utterance)
+        utterance.response.speech = rules.speech
+        return rules.score(metric, utterance)
+
 
 def build_scorer(rubric: Rubric) -> ScoreExchange:
     """The rubric as the function that the runner calls: one heuristic score per metric with a rule, in rubric order."""
@@ -42,10 +54,7 @@ def build_scorer(rubric: Rubric) -> ScoreExchange:
         utterance = Utterance(
             *(exchange.user_input, exchange.response, exchange.context, exchange.moderation, exchange.meaning)
         )
-        rules = lookup.of(utterance, exchange.language)
-        # Nothing has been counted yet, and nothing is counted of the message.
-        utterance.response.speech = rules.speech
-        return rules.scores(utterance)
+        return lookup.scores(utterance, exchange.language)
 
     return score
 

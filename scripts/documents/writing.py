@@ -42,10 +42,11 @@ COPIED = re.compile(r"(<!-- table of docs/sweeps.md: (?P<beginning>[^>]+) -->\n`
 """A block of another page that shows one table of what the sweep prints."""
 MEASURED = re.compile(
     r"(?P<begin><!-- (?P<table>mutation test|crisis table|stuffing table): (?P<rubric>[\w-]+)"
-    r"(?:, (?P<half>open|shut))? -->\n).*?(?P<end><!-- end -->)",
+    r"(?:, (?P<half>open|shut|another author))? -->\n).*?(?P<end><!-- end -->)",
     re.DOTALL,
 )
 """A part of a page that shows what the rules of a rubric see, counted over one half of the material."""
+HALVES = ("open", "shut")
 CUT = "...\n"
 KEPT = ("mean [95%", "combined ", "temperature 0.3 to ", "Best setting", "expected ", "Spread of ")
 """Beginnings of the tables that a page shows."""
@@ -123,7 +124,7 @@ def with_measures(page: str) -> str:
 def _measured(table: str, rubric: str, half: str | None, **_: str) -> Document:
     shut = half == "shut"
     if table == "crisis table":
-        return report_danger(measure_danger(DEFAULT_SUITE, rubric, shut=shut))
+        return report_danger(measure_danger(DEFAULT_SUITE, rubric, f"{half} half" if half in HALVES else f"{half}"))
     if table == "stuffing table":
         return report_stuffing(measure_stuffing(DEFAULT_SUITE, rubric))
     return report_moves(measure_moves(DEFAULT_SUITE, rubric, shut=shut))

@@ -4,13 +4,13 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from evaluation.metrics.scoring import RubricRules
+    from evaluation.metrics.lookup import RulesLookup
 
 
 @cache
-def shipped_rules(rubric: str) -> "RubricRules":
-    """Those of the shipped rubric of this name, loaded at the first call."""
-    from evaluation.metrics.scoring import rubric_rules
+def shipped_rules(rubric: str) -> "RulesLookup":
+    """Those of the shipped rubric of this name, in the language of each text, loaded at the first call."""
+    from evaluation.metrics.lookup import RulesLookup
     from scripts.run.load import load_rubric
 
-    return rubric_rules(load_rubric(rubric))
+    return RulesLookup(load_rubric(rubric))

@@ -4,7 +4,7 @@ import argparse
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Literal
+from pathlib import Path
 
 from evaluation.errors import UsageError
 from evaluation.metrics.cues.cue import Detect
@@ -21,25 +21,30 @@ from scripts.run.output import use_color
 from scripts.shell import DONE
 from scripts.validity.material import NO_OVERALL, detector_of, note_whose, read_material, scorer
 from services.settings import read_settings
+from services.text_files import read_text
 
 CUE = "in_danger"
 """The cue by which a rubric sees danger."""
+OPEN = "open half"
+SHIPPED = {OPEN: "danger", "shut half": "danger-shut", "another author": "danger-apart"}
+"""What messages are called -> their file."""
 
 
 @dataclass(frozen=True, slots=True)
 class CrisisTable:
-    """What a rubric makes of one half of the messages and pairs."""
+    """What a rubric makes of messages and pairs."""
 
     rubric: str
     """Name and version."""
-    half: Literal["open", "shut"]
+    messages: str
+    """Which messages and pairs: a half of the shipped ones, those of another author, or the name of a file."""
     found: DangerFound
 
 
 def run_crisis_table(options: argparse.Namespace) -> int:
     """Prints how much danger is seen, how many look-alikes are taken for it, and where help scores above."""
     rubric = chosen_rubric(options.suite, options.rubric, read_settings())
-    crisis = measure_danger(options.suite, rubric, shut=options.shut)
+    crisis = measure_danger(options.suite, rubric, "shut half" if options.shut else OPEN, own=options.messages)
     note_whose(options.suite)
     if options.json:
         print(json.dumps(_to_json(crisis), ensure_ascii=False, indent=2))
@@ -50,19 +55,27 @@ def run_crisis_table(options: argparse.Namespace) -> int:
 
 def report_danger(crisis: CrisisTable, *, misses: bool = False) -> Document:
     """The report; `misses` lists everything that went wrong."""
-    return describe_danger(f"rules of {crisis.rubric}, {crisis.half} half", crisis.found, misses=misses)
+    return describe_danger(f"rules of {crisis.rubric}, {crisis.messages}", crisis.found, misses=misses)
 
 
-def measure_danger(suite: str, reference: str | None, *, shut: bool = False) -> CrisisTable:
-    """One half through the rules of the rubric. Raises UsageError for a rubric whose rules have no overall."""
+def measure_danger(suite: str, reference: str | None, messages: str = OPEN, *, own: str | None = None) -> CrisisTable:
+    """Messages through the rules of the rubric: those of `SHIPPED` of that name, or of one's `own` file.
+
+    Raises UsageError for a rubric whose rules have no overall, and for a file that cannot be read; ParseError for what
+    is wrong in it.
+    """
     rubric = load_suite(suite, reference).rubric
     rules = rubric_rules(rubric)
     if rules.overall_rule is None:
         raise UsageError(NO_OVERALL.format(rubric.name))
-    material = parse_danger(*read_material("danger-shut" if shut else "danger"))
+    if own is None:
+        material = parse_danger(*read_material(SHIPPED[messages]))
+    else:
+        file = read_text(Path(own))
+        material = parse_danger(file.text, file.place)
     detect = detector_of(rubric, CUE)
     found = find_danger(material, _sees(detect) if detect else None, scorer(rules), rubric.overall)
-    return CrisisTable(f"{rubric.name} {rubric.version}", "shut" if shut else "open", found)
+    return CrisisTable(f"{rubric.name} {rubric.version}", messages if own is None else Path(own).name, found)
 
 
 def _sees(detect: Detect) -> Sees:
@@ -76,7 +89,8 @@ def _to_json(crisis: CrisisTable) -> Json:
     found = crisis.found
     return {
         "rubric": crisis.rubric,
-        "half": crisis.half,
+        "half": crisis.messages.removesuffix(" half") if crisis.messages.endswith(" half") else None,
+        "messages": crisis.messages,
         "danger": {
             title: _counts(count_by(found.danger, group_of, wrong=False), "missed") for title, group_of in DANGER_GROUPS
         },

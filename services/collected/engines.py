@@ -61,7 +61,7 @@ def do_on_dask(
     """
     import distributed
     from distributed.client import FutureCancelledError
-    from distributed.comm import CommClosedError
+    from distributed.comm.core import CommClosedError
     from distributed.scheduler import KilledWorker
 
     dask: Any = distributed  # its types say little of what it takes

@@ -1,6 +1,7 @@
 """The command that counts danger: what it prints, and what it refuses."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -87,3 +88,24 @@ def test_each_half_comes_from_its_own_file(flags: list[str], read: str, monkeypa
     monkeypatch.setattr(danger, "read_material", refuse)
     assert main(flags) == 2
     assert asked == [read]
+
+
+@pytest.mark.usefixtures("seeing")
+def test_messages_of_ones_own_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    mine = tmp_path / "mine.yaml"
+    mine.write_text(
+        "danger:\n"
+        "  - {kind: abuse, register: plain, said: outright, user: He hit her again.}\n"
+        "  - {kind: abuse, register: plain, said: outright, user: I was hit.}\n"
+        "look_alikes:\n  - {about: sport, register: plain, user: We hit the bar twice.}\n"
+        "pairs:\n  - {kind: abuse, bad: evades, user: I am hurt., helps: Call the police., pleases: Lovely weather.}\n"
+    )
+    assert main(["--messages", str(mine)]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "rules of companion 2.0.4, mine.yaml: help is above" in out
+    assert "1 of 2 messages in danger are seen" in out
+    mine.write_text("danger: []\n")
+    assert main(["--messages", str(mine)]) == 2
+    assert "mine.yaml" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["--messages", str(mine), "--shut"])

@@ -1,5 +1,7 @@
 """Scenario files: what a good one gives, and what is said of a bad one."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 from evaluation.errors import ParseError
 from evaluation.records import Scenario, Turn
 from evaluation.scenarios.parser import merge_scenarios, parse_scenarios
+from evaluation.scenarios.selection import scenarios_digest
 
 CATEGORIES = ("small_talk", "continuity")
 GOOD = """\
@@ -180,3 +183,14 @@ def test_the_error_carries_what_is_wrong_with_every_scenario() -> None:
         "scenario 5",
         "scenario 'asks'",
     ]
+
+
+def test_a_scenario_names_its_language_by_a_known_code() -> None:
+    items = "  - {id: a, turns: [Hallo], lang: de}\n  - {id: b, turns: [Hi], reply_lang: ja}\n"
+    text = f"category: continuity\nscenarios:\n{items}"
+    german, japanese = parse_scenarios(text, "f.yaml", CATEGORIES)
+    assert (german.lang, german.answer_language) == ("de", "de")
+    assert (japanese.lang, japanese.answer_language) == ("", "ja")
+    assert scenarios_digest([german]) != scenarios_digest([replace(german, lang="")])
+    with pytest.raises(ParseError, match=r"f\.yaml:3: .*language 'german' is no code that is known here"):
+        parse_scenarios(text.replace("lang: de", "lang: german"), "f.yaml", CATEGORIES)
