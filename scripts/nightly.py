@@ -8,7 +8,8 @@ from pathlib import Path
 if __package__ in (None, ""):  # started as a file: make the project's packages importable
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from scripts.arguments import add_night_arguments, add_output_arguments, request_from, share
+from scripts.argument_values import share
+from scripts.arguments import add_night_arguments, add_output_arguments, request_from
 from scripts.command_parser import CommandParser
 from scripts.night.flags import add_traces_arguments
 from scripts.shell import INTERRUPTED, run_command

@@ -53,7 +53,8 @@ def test_what_scores_is_pinned_with_all_that_it_imports() -> None:
     handed = ("evaluation.applications", "evaluation.errors", "evaluation.ports", "evaluation.prompts",
               "evaluation.records", "evaluation.rubrics",
               "evaluation.runspec", "evaluation.scenarios", "evaluation.text",
-              "evaluation.judging.asking", "evaluation.judging.material", "evaluation.expectations.form")  # fmt: skip
+              "evaluation.judging.asking", "evaluation.judging.material", "evaluation.expectations.form",
+              "evaluation.expectations.criteria")  # fmt: skip
     for name in SUITES:
         pinned = SUITES[name].scored_by
         modules = {module for each in pinned for module, _ in sources_of(each)}
