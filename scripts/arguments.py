@@ -212,7 +212,9 @@ def add_batch_arguments(run: "argparse._ArgumentGroup | argparse.ArgumentParser"
         choices=("always", "auto"),
         help="send calls in batches, at half the price, answered within a day; auto asks a small rest live",
     )
-    run.add_argument("--batch-hours", type=amount, metavar="H", help="with auto: how long a batch may take (default 6)")
+    run.add_argument(
+        "--batch-hours", type=amount, metavar="H", help="with auto: how long batches may take, all together (default 6)"
+    )
 
 
 def _add_prompts(group: "argparse._ArgumentGroup") -> None:

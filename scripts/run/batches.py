@@ -16,7 +16,7 @@ OPEN_CELLS = 20_000
 GRACE_SECONDS = 1.0
 """After a signal: what waits for a batch is not waited for."""
 USUAL_HOURS = 6.0
-"""With `--batch auto`: how long a batch may take before its rest is asked live."""
+"""With `--batch auto`: how long batches may take together before what is left is asked live."""
 
 
 @asynccontextmanager

@@ -116,6 +116,16 @@ def test_the_deadline_counts_from_when_a_batch_was_meant_whichever_process_it_wa
         ask(store, api, {"model": "m"}, patience)
 
 
+def test_the_deadline_is_one_for_all_waves() -> None:
+    store = Store([StoredBatch("earlier", ("of an earlier wave",), "batch_1", "completed", 0.0)])
+    patience = Patience(quiet_s=0.01, first_look_s=0.01, live_after_s=6 * 3600.0, now=lambda: 7 * 3600.0)
+    api = Api(store, GOOD)
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(LeftToLive):
+        patch.setattr("services.model.batches.SMALL_REST", 0)
+        ask(store, api, {"model": "m"}, patience)
+    assert set(store.batches) == {"earlier"}, "no further batch is made"
+
+
 def test_any_mapping_is_an_object_of_the_body_and_what_is_no_json_is_an_error() -> None:
     store = Store()
     frozen = {"model": "m", "response_format": MappingProxyType({"type": "json"})}
