@@ -1,20 +1,16 @@
 """The arguments that commands share, as one request. Kept free of heavy imports: --help must be immediate."""
 
 import argparse
-import math
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from typing import Any
 
 from evaluation.commands import write_command
 from evaluation.errors import UsageError
-from evaluation.judging.forms import FORMS, OF_RUBRIC
 from evaluation.metrics.profiles import CHOICES, PROFILES
 from evaluation.request import GATES, OF_CHECKS, EvaluationRequest, request_of
-from evaluation.scenarios.shards import parse_shard
 from evaluation.suites import DEFAULT_SUITE
-
-N = TypeVar("N", int, float)
+from scripts.argument_values import amount, concurrency, number, positive, shard, share, temperature
+from scripts.judge_arguments import add_judge, add_moderation
 
 LIMITS = ("min_overall", "max_failure_rate", "max_fallback_rate")
 MAY_CHANGE = (
@@ -46,7 +42,7 @@ def add_run_arguments(
     """The flags of every command that evaluates; `gates` are those that it can hold its result against."""
     _add_prompts(_add_selection(parser, DEFAULT_SUITE))
     _add_model(parser, several=several_models)
-    _add_moderation(_add_judge(parser, "else the model under test"))
+    add_moderation(add_judge(parser, "else the model under test"))
     url = "its address: it holds the conversations, and no prompt is pulled"
     _add_application(parser, "an application in the model's place", url, "that says how it is asked and read")
     _add_run(parser)
@@ -112,7 +108,7 @@ def add_application_arguments(parser: argparse.ArgumentParser) -> None:
         help="start the embedded sample with this defect, to see the checks find it; repeatable",
     )
     _add_selection(parser)
-    _add_judge(parser, "else EVAL_MODEL; without an endpoint checks alone, for the embedded sample the rehearsal model")
+    add_judge(parser, "else EVAL_MODEL; without an endpoint checks alone, for the embedded sample the rehearsal model")
     _add_run(parser)
     decision = parser.add_argument_group("decision")
     decision.add_argument("--base", metavar="RUN_ID|last", help="of the gate: the run that this one is held against")
@@ -130,7 +126,7 @@ def add_night_arguments(parser: argparse.ArgumentParser) -> None:
     """The flags of the night watch: those of an evaluation that a schedule may set. Nothing is taken from a cache."""
     _add_selection(parser, DEFAULT_SUITE)
     _add_model(parser)
-    _add_moderation(_add_judge(parser, "else the model under test"))
+    add_moderation(add_judge(parser, "else the model under test"))
     _add_means(parser.add_argument_group("run"))
     parser.set_defaults(cache="none")
 
@@ -216,7 +212,9 @@ def add_batch_arguments(run: "argparse._ArgumentGroup | argparse.ArgumentParser"
         choices=("always", "auto"),
         help="send calls in batches, at half the price, answered within a day; auto asks a small rest live",
     )
-    run.add_argument("--batch-hours", type=amount, metavar="H", help="with auto: how long a batch may take (default 6)")
+    run.add_argument(
+        "--batch-hours", type=amount, metavar="H", help="with auto: how long batches may take, all together (default 6)"
+    )
 
 
 def _add_prompts(group: "argparse._ArgumentGroup") -> None:
@@ -290,110 +288,6 @@ def _add_model(parser: argparse.ArgumentParser, *, several: bool = False) -> Non
     group.add_argument("--max-tokens", type=positive, metavar="N", help="longest answer (default: EVAL_MAX_TOKENS)")
 
 
-def _add_judge(parser: argparse.ArgumentParser, otherwise: str) -> "argparse._ArgumentGroup":
-    """`otherwise` says who judges where nothing names a judge."""
-    group = parser.add_argument_group("judge")
-    _add_panel(group, otherwise)
-    group.add_argument("--no-judge", dest="judge", action="store_false", help="heuristics or checks alone")
-    group.add_argument(
-        "--expectations",
-        choices=("judge", "rules", "none"),
-        default="judge",
-        help="who answers what the scenarios expect: the judge and rules (default), rules alone, or nobody",
-    )
-    group.add_argument(
-        "--conversations",
-        choices=("judge", "none"),
-        default="judge",
-        help="whether the judge is asked about each conversation of several turns as a whole, one call each (default: "
-        "it is, where the rubric has the question)",
-    )
-    group.add_argument(
-        "--judge-format",
-        choices=("auto", "schema", "json", "text"),
-        default="auto",
-        help="how the judge answers: JSON by schema, JSON, or the rubric's text line without scores per dimension "
-        "(default: the best that the endpoint supports, found out before the run)",
-    )
-    group.add_argument(
-        "--judge-form",
-        choices=(OF_RUBRIC, *FORMS),
-        help="what the judge is asked to write; rubric: as the rubric says (default: EVAL_JUDGE_FORM, else as the "
-        "rubric says)",
-    )
-    group.add_argument(
-        "--judge-samples",
-        type=positive,
-        default=1,
-        metavar="N",
-        help="ask the judge N times about each response, at some temperature, and take the median (form reasoned) or "
-        "the mean",
-    )
-    group.add_argument(
-        "--judge-prompt",
-        metavar="REF",
-        help="the judge's prompt: name@v3, name@label or a file; rubric: the rubric's own (default: EVAL_JUDGE_PROMPT, "
-        "else the rubric's own)",
-    )
-    group.add_argument(
-        "--judge-fallback",
-        choices=("exclude", "include"),
-        default="exclude",
-        help="whether the rubric's value for an unreadable verdict enters the means (default: it does not)",
-    )
-    return group
-
-
-def _add_panel(group: "argparse._ArgumentGroup", otherwise: str) -> None:
-    group.add_argument(
-        "--judge-model",
-        dest="judge_models",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="the judge; given more than once, a panel whose mean counts; NAME@ENDPOINT asks at a further endpoint "
-        f"(EVAL_ENDPOINT_...; default: EVAL_JUDGE_MODEL, {otherwise})",
-    )
-    group.add_argument(
-        "--judge-escalate",
-        metavar="NAME",
-        help="judge whose verdict counts where the members of a panel lie too far apart (default: EVAL_JUDGE_ESCALATE, "
-        "else people are to look)",
-    )
-    group.add_argument(
-        "--judge-apart",
-        type=share,
-        metavar="SHARE",
-        help="share of the scale beyond which they do (default: 0.3)",
-    )
-
-
-def _add_moderation(group: "argparse._ArgumentGroup") -> None:
-    group.add_argument(
-        "--no-canaries",
-        dest="canaries",
-        action="store_false",
-        help="do not check the judge on exchanges whose quality is known",
-    )
-    group.add_argument(
-        "--moderation",
-        metavar="MODEL",
-        help="also moderate each response at the endpoint's /moderations, e.g. by omni-moderation-latest "
-        "(default: EVAL_MODERATION_MODEL, else none does)",
-    )
-    add_embedding_argument(group)
-
-
-def add_embedding_argument(group: "argparse._ActionsContainer") -> None:
-    """Of every command that scores what models say."""
-    group.add_argument(
-        "--embedding-model",
-        metavar="MODEL",
-        help="also measure meaning by vectors of this model, e.g. text-embedding-3-small, or model@name at a further "
-        "endpoint (default: EVAL_EMBEDDING_MODEL, else none does)",
-    )
-
-
 def request_from(arguments: argparse.Namespace) -> EvaluationRequest:
     """The request in parsed arguments."""
     fields = {name for name in EvaluationRequest.__dataclass_fields__ if hasattr(arguments, name)}
@@ -427,33 +321,3 @@ def usual_suite(named: str | None = None) -> str:
     from services.settings import read_settings
 
     return named or read_settings().suite
-
-
-def within(kind: Callable[[str], N], low: float, high: float, what: str) -> Callable[[str], N]:
-    """A reader of one finite value from `low` to `high`; argparse says of any other text that it is not `what`."""
-
-    def read(text: str) -> N:
-        with suppress(ValueError):
-            value = kind(text)
-            if low <= value <= high and value not in (math.inf, -math.inf):
-                return value
-        raise argparse.ArgumentTypeError(f"{text!r} is not {what}")
-
-    return read
-
-
-def shard(text: str) -> str:
-    """A share of the scenarios, as `evaluation.scenarios.shards` reads it."""
-    try:
-        parse_shard(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-    return text
-
-
-positive = within(int, 1, math.inf, "a whole number from 1 up")
-concurrency = within(int, 1, 1000, "a whole number from 1 to 1000")
-temperature = within(float, 0, 2, "a temperature from 0 to 2")
-number = within(float, -math.inf, math.inf, "a finite number")
-share = within(float, 0, 1, "a share from 0 to 1")
-amount = within(float, 0, math.inf, "an amount of 0 or more")

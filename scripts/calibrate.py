@@ -9,7 +9,8 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 
 from evaluation.commands import write_command
 from evaluation.suites import DEFAULT_SUITE
-from scripts.arguments import add_profile_argument, amount, positive, share
+from scripts.argument_values import amount, positive, share
+from scripts.arguments import add_profile_argument
 from scripts.command_parser import CommandParser
 from scripts.shell import run_action
 

@@ -8,7 +8,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from evaluation.suites import DEFAULT_SUITE
-from scripts.arguments import amount, positive
+from scripts.argument_values import amount, positive
 from scripts.command_parser import CommandParser
 from scripts.shell import run_action
 

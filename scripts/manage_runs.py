@@ -8,7 +8,8 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from evaluation.request import GATES
-from scripts.arguments import add_mix_argument, amount, positive
+from scripts.argument_values import amount, positive
+from scripts.arguments import add_mix_argument
 from scripts.command_parser import CommandParser
 from scripts.shell import run_action
 

@@ -8,7 +8,8 @@ from pathlib import Path
 if __package__ in (None, ""):  # started as a file: make the project's packages importable
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from scripts.arguments import add_night_arguments, add_output_arguments, request_from, share
+from scripts.argument_values import share
+from scripts.arguments import add_night_arguments, add_output_arguments, request_from
 from scripts.command_parser import CommandParser
 from scripts.night.flags import add_traces_arguments
 from scripts.shell import INTERRUPTED, run_command
@@ -66,8 +67,8 @@ def build_parser() -> argparse.ArgumentParser:
     night.add_argument(
         "--resume",
         metavar="NIGHT|last",
-        help="go on with a night that was stopped, however old, as it was begun; one of the last 12 hours is gone on "
-        "with anyway",
+        help="go on with a night that was stopped, however old, as it was begun; one of the last 12 hours (of "
+        "--batch 36) is gone on with anyway",
     )
     night.add_argument("--no-latest", dest="latest", action="store_false", help="leave out the version labelled latest")
     night.add_argument(

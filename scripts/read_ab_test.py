@@ -7,7 +7,7 @@ from pathlib import Path
 if __package__ in (None, ""):  # started as a file: make the project's packages importable
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from scripts.arguments import positive, within
+from scripts.argument_values import positive, within
 from scripts.command_parser import CommandParser
 from scripts.shell import run_action
 

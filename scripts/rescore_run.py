@@ -9,18 +9,10 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 
 from evaluation.judging.forms import FORMS, OF_RUBRIC
 from evaluation.request import GATES
-from scripts.arguments import (
-    NO_PROFILE,
-    add_batch_arguments,
-    add_embedding_argument,
-    add_output_arguments,
-    add_profile_argument,
-    amount,
-    concurrency,
-    positive,
-    share,
-)
+from scripts.argument_values import amount, concurrency, positive, share
+from scripts.arguments import NO_PROFILE, add_batch_arguments, add_output_arguments, add_profile_argument
 from scripts.command_parser import CommandParser
+from scripts.judge_arguments import add_embedding_argument
 from scripts.shell import run_command
 
 

@@ -32,17 +32,20 @@ def map_in_processes(work: Callable[[Task], Result], tasks: Iterable[Task], jobs
     pickled.
     """
     fork = multiprocessing.get_context("fork")
+    # Whole or by an error of `work`, the pool is closed to the end: the interpreter may end right after this, and would
+    # speak of one that is half closed. Who is stopped waits for no task.
     with ProcessPoolExecutor(jobs, fork, _begin, (work,)) as pool:
         try:
             yield from _in_order(pool, tasks, AHEAD * jobs)
         except BrokenProcessPool:
+            pool.shutdown(wait=False, cancel_futures=True)
             raise WorkerEnded from None
         except Exception:
-            # The interpreter may end right after this, and would speak of a pool that is half closed.
             pool.shutdown(wait=True, cancel_futures=True)
             raise
-        finally:
+        except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def _in_order(pool: ProcessPoolExecutor, tasks: Iterable[Any], ahead: int) -> Iterator[Any]:

@@ -280,6 +280,7 @@ def test_the_commands_run_as_printed(
     (tmp_path / "ratings").mkdir()
     (tmp_path / "ratings" / "all.jsonl").symlink_to(tmp_path / "ratings.jsonl")
     (tmp_path / "my-rubric.yaml").symlink_to(ROOT / "evaluation" / "rubrics" / "companion.yaml")
+    (tmp_path / "my-messages.yaml").symlink_to(ROOT / "evaluation" / "mutations" / "danger-apart.yaml")
     pages = [page for page in HAND_WRITTEN if page != "docs/adding-a-metric.md"]
     calls = [call for page in pages for words in shell_lines(page) for call in script_calls(words)]
     monkeypatch.setattr(sys, "stdin", io.StringIO(ONE_REVIEW))

@@ -64,8 +64,8 @@ def _check(scenario: Scenario, where: str, lexicon: Lexicon) -> None:
         for diet in constraints.diet:
             if lexicon.diet(diet) is None:
                 names = tuple(dict.fromkeys(each.name for each in lexicon.diets.values()))
-                near = did_you_mean(diet, names) or f": there are {', '.join(names)}"
-                raise ParseError(where, f"diet names {diet[:60]!r}{near}; or name foods under forbidden")
+                known = did_you_mean(diet, names)
+                raise ParseError(where, f"diet names {diet[:60]!r}{known}; or name foods under forbidden")
 
 
 def _json_cases(text: str, place: str, rubric: Rubric, lexicon: Lexicon) -> tuple[Scenario, ...]:

@@ -7,7 +7,8 @@ Memory depends on groups and metrics and never on rows.
 """
 
 import hashlib
-from collections import Counter
+from bisect import insort
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,7 +20,11 @@ from evaluation.statistics.clusters import Scale, WeightedEstimate, WeightedValu
 BUCKETS = 512
 CLASSES = 20
 MOST_GROUPS = 200
-"""Values of one column that have means of their own; the others are counted together."""
+"""Values of one column that have means of their own, the first by name; the others are counted together.
+
+By name, and not as they come: a value that is among the first of the whole is so in every part, so that its mean is
+that of all its rows.
+"""
 OTHERS = "(others)"
 
 Group = tuple[str, str]
@@ -95,6 +100,8 @@ class Tally:
         self.metrics, self.scale = tuple(metrics), scale
         self.rows = self.errors = 0
         self.groups: dict[Group, dict[str, Column]] = {}
+        self._values: dict[str, list[str]] = defaultdict(list)
+        """Column -> its values that have means of their own, sorted."""
         self.lowest = {metric: Lowest() for metric in self.metrics}
         self.reasons = Reasons()
         self.languages = Counter[str]()
@@ -148,10 +155,26 @@ class Tally:
     def _columns(self, group: Group) -> dict[str, Column]:
         found = self.groups.get(group)
         if found is None:
-            if sum(name == group[0] for name, _ in self.groups) >= MOST_GROUPS and group[1] != OTHERS:
-                return self._columns((group[0], OTHERS))
-            found = self.groups[group] = {metric: Column() for metric in self.metrics}
+            column, value = group
+            own = self._values[column]
+            if value != OTHERS and len(own) >= MOST_GROUPS:
+                if value > own[-1]:
+                    return self._columns((column, OTHERS))
+                self._join_others(column, own.pop())
+            found = self._new(group, {metric: Column() for metric in self.metrics})
         return found
+
+    def _new(self, group: Group, columns: dict[str, Column]) -> dict[str, Column]:
+        self.groups[group] = columns
+        if group[1] != OTHERS:
+            insort(self._values[group[0]], group[1])
+        return columns
+
+    def _join_others(self, column: str, value: str) -> None:
+        """A value that is among the first no more counts with the others."""
+        others = self._columns((column, OTHERS))
+        for metric, each in self.groups.pop((column, value)).items():
+            others[metric].join(each)
 
     def to_json(self) -> Json:
         """All of it, for the record of a part."""
@@ -179,7 +202,7 @@ class Tally:
         tally.languages = Counter({str(name): int(count) for name, count in value["languages"].items()})
         tally.lowest = {metric: Lowest.from_json(value["lowest"][metric]) for metric in metrics}
         for column, name, columns in value["groups"]:
-            tally.groups[column, name] = {metric: Column.from_json(columns[metric]) for metric in metrics}
+            tally._new((column, name), {metric: Column.from_json(columns[metric]) for metric in metrics})
         return tally
 
     def summary(self) -> dict[str, Json]:

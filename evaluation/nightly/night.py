@@ -1,6 +1,6 @@
 """One night: its record, how it stands, what a trend needs of it, and with all of its grounds the report on it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Literal, TypeAlias
@@ -33,8 +33,12 @@ NightState: TypeAlias = Literal[
 ]
 UNFINISHED = ("running", "interrupted", "unmeasured", "incomplete")
 """States from which a night goes on when it is started again: something is left that may succeed."""
+STOPPED = ("running", "interrupted")
+"""Those of a night whose process ended before its time."""
 GOES_ON_HOURS = 12.0
 """The age up to which an unfinished night is gone on with; an older one is history."""
+BATCHES_GO_ON_HOURS = 36.0
+"""The same for a stopped night in batches: a batch may take a day, and the night of the next day takes it up."""
 
 NAMED = "%Y%m%dT%H%M%SZ"
 """The form of a night's id, which is its start."""
@@ -104,6 +108,12 @@ NIGHT = TypeAdapter(Night)
 def started_at(night_id: str) -> float:
     """When a night began, in seconds since the epoch, as its id says. Raises ValueError for an id that no night has."""
     return datetime.strptime(night_id[:16], NAMED).replace(tzinfo=UTC).timestamp()
+
+
+def longest_age(nights: Iterable[Night], usual_hours: float, *, in_batches: bool) -> float:
+    """Hours up to which these nights are gone on with, where others are up to `usual_hours`."""
+    stopped = any(night.state in STOPPED for night in nights)
+    return max(usual_hours, BATCHES_GO_ON_HOURS) if in_batches and stopped else usual_hours
 
 
 def goes_on(night: Night, prompt: str, arguments: Json, age_hours: float, longest_hours: float = GOES_ON_HOURS) -> bool:

@@ -55,6 +55,8 @@ def notes_of(summary: Mapping[str, Any]) -> Iterator[str]:
     """What a reader must know before the figures."""
     if errors := summary["errors"]:
         yield f"{numbers.times(errors, 'row')} could not be scored; the reason stands in place of the scores"
+    for column in summary.get("unseen_columns", ()):
+        yield f"no row has the column {column!r} that the command names: look at --id, --by, --time and --cluster"
     for why, files in summary.get("uncut", {}).items():
         stay = "stays" if files == 1 else "stay"
         yield f"{numbers.times(files, 'file')} with {why} {stay} one part, which one process does alone"
@@ -67,7 +69,7 @@ def others_of(found: Mapping[str, Mapping[str, Any]], overall: str) -> str:
     others = numbers.times(found[OTHERS][overall]["n"], "response")
     return (
         f"this column has more than {MOST_GROUPS} values: {OTHERS} counts the {others} of all that come after the "
-        f"first {MOST_GROUPS} together"
+        f"first {MOST_GROUPS} by name together"
     )
 
 

@@ -1,6 +1,7 @@
 """The arguments of a comparison: what is compared, and the run that evaluates what is missing."""
 
-from scripts.arguments import add_output_arguments, add_run_arguments, amount, share
+from scripts.argument_values import amount, share
+from scripts.arguments import add_output_arguments, add_run_arguments
 from scripts.command_parser import CommandParser
 
 REUSE_DAYS = 7.0

@@ -17,7 +17,8 @@ from evaluation.judging.panel import with_formats
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
-from scripts.arguments import LIMITS, positive, temperature
+from scripts.argument_values import positive, temperature
+from scripts.arguments import LIMITS
 from scripts.compare.bridge import check_can_be_bridged, is_bridged
 from scripts.compare.head_to_head import check_can_be_paired
 from scripts.run.files import moment

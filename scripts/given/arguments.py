@@ -2,7 +2,8 @@
 
 import argparse
 
-from scripts.arguments import add_batch_arguments, amount, concurrency
+from scripts.argument_values import amount, concurrency
+from scripts.arguments import add_batch_arguments
 
 AS_DRAWN = ("judge_models", "expectations", "conversations")
 """Arguments that decide what a judge measures: they are those of the beginning."""

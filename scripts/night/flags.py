@@ -2,7 +2,7 @@
 
 import argparse
 
-from scripts.arguments import positive, within
+from scripts.argument_values import positive, within
 
 days = within(float, 0.01, 3_650, "a number of days from 0.01 to 3650")
 

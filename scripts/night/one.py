@@ -10,7 +10,7 @@ from evaluation.comparison.gate import RegressionRules, parse_regression_rules
 from evaluation.errors import EvaluationError, JudgeGivenUp, JudgeUnfit, LimitReached, SampleIncomplete, UsageError
 from evaluation.nightly.alarm import repeat_seed, repeated_scenarios
 from evaluation.nightly.baseline import Baseline
-from evaluation.nightly.night import GOES_ON_HOURS, Night, NightReport, NightState, Role, goes_on
+from evaluation.nightly.night import GOES_ON_HOURS, Night, NightReport, NightState, Role, goes_on, longest_age
 from evaluation.plan import Leg, select
 from evaluation.prompts import PromptVersion
 from evaluation.records import Json
@@ -110,7 +110,9 @@ def _open(watched: Watched, goes_on_hours: float) -> tuple[Night, list[Night]]:
     prompt = settings.prompt_name
     nights = read_nights(settings.runs_dir, prompt)
     last = nights[-1] if nights else None
-    if last is None or not goes_on(last, prompt, arguments, age_hours(last, now), goes_on_hours):
+    in_batches = watched.asked.run.batch is not None
+    longest = longest_age([last] if last else (), goes_on_hours, in_batches=in_batches)
+    if last is None or not goes_on(last, prompt, arguments, age_hours(last, now), longest):
         return new_night(settings.runs_dir, now, prompt, arguments, watched.reference), nights
     if not watched.asked.run.quiet:
         note(f"going on with the night of {last.date} ({last.night_id}), which is {last.state}")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from evaluation.nightly.night import NAMED, UNFINISHED, Night
+from evaluation.nightly.night import NAMED, UNFINISHED, Night, longest_age
 from evaluation.nightly.round import (
     ROUND,
     PromptNight,
@@ -57,6 +57,10 @@ def watch_all(watched: Sequence[Watched], suites: Suites, goes_on_hours: float) 
     What is wrong with one prompt is noted, and the others are watched all the same.
     """
     settings, asked = watched[0].settings, watched[0].asked
+    last = [
+        night for each in read_rounds(settings.runs_dir)[-1:] for night in nights_of(each, settings.runs_dir).values()
+    ]
+    goes_on_hours = longest_age(last, goes_on_hours, in_batches=asked.run.batch is not None)
     found, before = _open(watched, goes_on_hours)
     book = RoundBook(replace(found, state="running", exit_code=None), settings.runs_dir)
     nights = {each.reference: night for each in watched if (night := before.get(each.reference)) is not None}

@@ -4,7 +4,7 @@ import argparse
 from typing import TYPE_CHECKING, TypeAlias
 
 from evaluation.suites import DEFAULT_SUITE
-from scripts.arguments import positive, share
+from scripts.argument_values import positive, share
 from scripts.command_parser import CommandParser
 
 DESCRIPTION = "Human review: score responses in the terminal, or offline in a spreadsheet; use what people said."

@@ -3,8 +3,11 @@
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
+from evaluation.commands import write_command
 from evaluation.errors import UsageError
 from evaluation.run import Run
+from evaluation.text.numbers import times
+from scripts.run.stored import RESUME
 from scripts.run.wiring import Wiring
 from scripts.shell import note
 from services.journal import JournaledBatches
@@ -16,7 +19,7 @@ OPEN_CELLS = 20_000
 GRACE_SECONDS = 1.0
 """After a signal: what waits for a batch is not waited for."""
 USUAL_HOURS = 6.0
-"""With `--batch auto`: how long a batch may take before its rest is asked live."""
+"""With `--batch auto`: how long batches may take together before what is left is asked live."""
 
 
 @asynccontextmanager
@@ -43,6 +46,20 @@ def refuse_without_batches(wiring: Wiring) -> None:
         )
 
 
+def unread_elsewhere(store: JournaledBatches) -> list[str]:
+    """A line for each run that was ended while its batches were at work: nobody else takes up what is paid there."""
+    calls = store.of_others()
+    if not calls:
+        return []
+    runs = {run.group_id: run.run_id for run in store.journal.runs(inputs=False) if run.group_id in calls}
+    return [
+        f"run {runs[group]} has {times(many, 'call')} in batches that it has not read: "
+        f"{write_command('eval', RESUME, runs[group])} goes on with them"
+        for group, many in calls.items()
+        if group in runs
+    ]
+
+
 @asynccontextmanager
 async def _open(endpoint: Endpoint, group_id: str, wiring: Wiring) -> AsyncIterator[None]:
     from services.model.batch_api import BatchApi
@@ -53,6 +70,8 @@ async def _open(endpoint: Endpoint, group_id: str, wiring: Wiring) -> AsyncItera
     patience = Patience(live_after_s=hours * 3600 if wiring.request.batch == "auto" else None)
     store = JournaledBatches(wiring.journal, group_id, endpoint.identity)
     say = (lambda _: None) if wiring.request.quiet else note
+    for unread in unread_elsewhere(store):
+        say(unread)
     api = BatchApi(endpoint.wire, Retries(), variable=wiring.endpoints.variable_of(endpoint))
     batches = endpoint.batches = Batches(
         *(api, store, say, patience, wiring.calls_under_way), first_live=wiring.request.max_cost is not None

@@ -6,6 +6,7 @@ import time
 from functools import partial
 
 from evaluation import plan
+from evaluation.errors import UsageError
 from evaluation.plan import Inputs, Occasion
 from evaluation.run import Run
 from scripts.run.panel import pin_judges
@@ -19,6 +20,11 @@ async def plan_runs(inputs: Inputs, wiring: Wiring) -> list[Run]:
     Nothing is asked but which models there are, where none is named. Raises UsageError for what would stop the runs
     halfway.
     """
+    if wiring.request.shard is not None and len(inputs.legs) > 1:
+        raise UsageError(
+            f"--shard: shards of one run are joined, and these would be {len(inputs.legs)}: evaluate each prompt and "
+            "model by itself, merge its shards, and compare the merged runs"
+        )
     models = [await choose_models(leg.prompt, leg.request, wiring) for leg in inputs.legs]
     judges = [
         await pin_judges(chosen.judges, leg.request, inputs.loaded, wiring.endpoints, wiring.settings)

@@ -162,14 +162,16 @@ def _do(left: list[Part], job: Job, options: Any, whole: int) -> None:
 def _added_up(job: Job, parts: list[Part]) -> tuple[dict[str, Any], Sequence[str]]:
     """The summary and its metrics: parts in their order, so that sums do not depend on who did them when."""
     total, digests, cpu_s = None, hashlib.sha256(), 0.0
+    unseen = set(job.asked_for)
     for tally, record in _records(job, parts):
+        unseen.intersection_update(record["unseen"])
         digests.update(record["digest"].encode())
         cpu_s += record["cpu_seconds"]
         if total is None:
             total = tally
         else:
             total.join(tally)
-    if total is None:
+    if total is None or not total.rows:
         raise UsageError("the files hold no row")
     summary = {
         "schema_version": 1,
@@ -178,6 +180,7 @@ def _added_up(job: Job, parts: list[Part]) -> tuple[dict[str, Any], Sequence[str
         "parts": len(parts),
         "digest": digests.hexdigest(),
         "cpu_seconds": round(cpu_s, 3),
+        "unseen_columns": [name for name in job.asked_for if name in unseen],
         **total.summary(),
     }
     return summary, total.metrics

@@ -37,7 +37,7 @@ from services.collected.parts import Part
 from services.journal import Journal
 from services.json_text import json_object, to_line
 from services.langfuse.masking import Outgoing, outgoing
-from services.run_folder import json_bytes, run_folder, why_unread
+from services.run_folder import json_bytes, run_folder, text_bytes, why_unread
 from services.settings import Settings
 
 DRAW, LINES = "judge.json", "judged.jsonl"
@@ -225,7 +225,7 @@ class Judging:
         rows = JudgedRows(drawn, {keys[name]: said for name, said in said_of(run, outcome, journal, self.settings)})
         weights = rows.weights()
         lines = [judged_line(row, weights[row.key], rows.judged.get(row.key)) for row in drawn.rows]
-        self.folder.write(LINES, "".join(f"{to_line(line)}\n" for line in lines).encode())
+        self.folder.write(LINES, text_bytes("".join(f"{to_line(line)}\n" for line in lines)))
         if outcome.exit_code:
             why = f" ({outcome.stop.reason})" if outcome.stop.reason else ""
             note(f"not all was judged{why}: the same command goes on, where the money is spent with a higher limit")

@@ -32,9 +32,11 @@ from services.collected.writing import PartFiles
 LONGEST_GROUP = 80
 """Characters of a value that names a group."""
 NO_VALUE = "(none)"
+ID = "id"
+"""What names a row where nothing else is said."""
 READ = ("user_input", "input", "response", "context", "moderation", "lang", "language")
 """Columns of the input that are scored."""
-RECORD = 4
+RECORD = 5
 """Version of the records of parts: one of another version is made once more."""
 
 
@@ -65,6 +67,12 @@ class Job:
         """Of the output, where it is a table."""
         metrics = suite_of(self).metrics_of(suite_of(self).rules)
         return ("id", *metrics, "error", *(("explanations",) if self.explanations else ()))
+
+    @property
+    def asked_for(self) -> tuple[str, ...]:
+        """Columns of the input that only the command names: a slip of the pen names one that is not there."""
+        named = (self.id_column if self.id_column != ID else "", *self.by, self.time, self.cluster)
+        return tuple(dict.fromkeys(filter(None, named)))
 
     @property
     def columns_read(self) -> frozenset[str]:
@@ -104,16 +112,21 @@ def score_part(job: Job, part: Part) -> dict[str, Any]:
     began, cpu = time.time(), time.process_time()
     suite = suite_of(job)
     tally = Tally(suite.metrics_of(suite.rules), suite.scale(suite.rules))
+    unseen = set(job.asked_for)
+    out = []
     with at_work():
-        out = [_scored(row, job, suite, tally, part) for row in read_rows(part, job.columns_read)]
+        for row in read_rows(part, job.columns_read):
+            unseen.difference_update(row.record)
+            out.append(_scored(row, job, suite, tally, part))
     lines = hashlib.sha256()
-    for row in out:
-        lines.update(json.dumps(row, sort_keys=True).encode())
+    for scored in out:
+        lines.update(json.dumps(scored, sort_keys=True).encode())
     record = {
         "key": key_of(job, part),
         "part": part.to_json(),
         "digest": lines.hexdigest(),
         "tally": tally.to_json(),
+        "unseen": sorted(unseen),
         "worker": f"{socket.gethostname()} {os.getpid()}",
         "seconds": round(time.time() - began, 3),
         "cpu_seconds": round(time.process_time() - cpu, 3),

@@ -164,11 +164,9 @@ def _language(record: Mapping[str, Any]) -> str:
     named = record.get("lang")
     if named is None and isinstance(record.get("language"), dict):
         named = record["language"].get("named")
-    if named in (None, ""):  # an empty cell of a table
-        return ""
-    if not isinstance(named, str) or named not in known_codes():
+    if named not in (None, "") and (not isinstance(named, str) or named not in known_codes()):
         raise ValueError(f'"lang" is {str(named)[:20]!r}: write the code of a language as in ISO 639-1, such as "de"')
-    return named
+    return named or ""
 
 
 def _moderation(record: Mapping[str, Any]) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from evaluation.suites.suite import Suite
 from evaluation.sweep.effects import PROMPT, Setting, setting_name
 from evaluation.sweep.expected import Expectations
 from evaluation.sweep.sweep import Sweep, analyse, sweep_document, sweep_rows
-from scripts.arguments import positive, temperature, within
+from scripts.argument_values import positive, temperature, within
 from scripts.run.finish import Outcome
 from scripts.run.index import note_sweep, write_index
 from scripts.run.load import check_is_of_prompts, chosen_rubric, load_expectations, load_suite

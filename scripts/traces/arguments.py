@@ -2,7 +2,7 @@
 
 import argparse
 
-from scripts.arguments import positive
+from scripts.argument_values import positive
 from scripts.given import arguments as given
 
 OF_JUDGE = (*given.OF_JUDGE, "queue", "queue_size")

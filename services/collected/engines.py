@@ -47,19 +47,29 @@ def do_here(work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int) ->
 
 
 def do_on_dask(
-    work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int, address: str | None
+    work: Callable[[Task], Result],
+    tasks: Sequence[Task],
+    jobs: int,
+    address: str | None,
+    say: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Result]:
     """By the workers of the cluster at an address; without one by a cluster of `jobs` workers on this machine.
 
     A worker that ends costs the parts that it had under way, which others do. Raises UsageError where no
-    scheduler answers, LinesNotScored for a part over which worker after worker ends, and what `work` raises.
+    scheduler answers, LinesNotScored for a part over which worker after worker ends and for a scheduler that is
+    lost, and what `work` raises.
     """
     import distributed
+    from distributed.client import FutureCancelledError
+    from distributed.comm.core import CommClosedError
     from distributed.scheduler import KilledWorker
 
     dask: Any = distributed  # its types say little of what it takes
     with _quiet(), _client(dask, jobs, address) as client:
-        workers = max(1, len(client.scheduler_info()["workers"]))
+        found = len(client.scheduler_info()["workers"])
+        if not found:
+            say(f"the cluster at {address} has no worker yet: it is waited for")
+        workers = max(1, found)
         waiting = iter(tasks)
         first = list(islice(waiting, AHEAD * workers))
         under_way = dask.as_completed([client.submit(_done, work, task, pure=False, retries=0) for task in first])
@@ -70,6 +80,10 @@ def do_on_dask(
                 raise LinesNotScored(
                     f"{TRIES + 1} workers ended over one part, perhaps for want of memory: the same command goes on "
                     "with the parts that are not done"
+                ) from None
+            except (FutureCancelledError, CommClosedError):
+                raise LinesNotScored(
+                    "the Dask scheduler was lost: the same command goes on with the parts that are not done"
                 ) from None
             future.release()
             for task in waiting:

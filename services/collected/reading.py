@@ -4,7 +4,8 @@ import csv
 import io
 import json
 from codecs import BOM_UTF8
-from collections.abc import Collection, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, Any
@@ -41,7 +42,7 @@ def read_rows(part: Part, columns: Collection[str] | None = None) -> Iterator[Ro
         if part.form == "jsonl":
             yield from _lines(file, part)
         elif part.form == "csv":
-            yield from _records(file, part)
+            yield from _records(file, part, columns)
         else:
             yield from _rows(file, part, columns)
 
@@ -66,7 +67,7 @@ def _lines(file: IO[bytes], part: Part) -> Iterator[Row]:
             yield Row(place, {}, str(error))
 
 
-def _records(file: "io.BufferedReader[Any]", part: Part) -> Iterator[Row]:
+def _records(file: "io.BufferedReader[Any]", part: Part, columns: Collection[str] | None) -> Iterator[Row]:
     """A part behind the first has the names of its columns from the first line of the file."""
     csv.field_size_limit(LONGEST_FIELD)
     begins = len(BOM_UTF8) if file.peek(len(BOM_UTF8)).startswith(BOM_UTF8) else 0
@@ -79,7 +80,7 @@ def _records(file: "io.BufferedReader[Any]", part: Part) -> Iterator[Row]:
     source = io.BytesIO(file.read(part.end - file.tell())) if part.end else file
     with _text(source) as lines:
         counted = _Counted(lines, part.first or begins)
-        yield from _of_table(csv.DictReader(counted, names, strict=True), counted)
+        yield from _of_table(csv.DictReader(counted, names, strict=True), counted, columns)
 
 
 @contextmanager
@@ -104,10 +105,11 @@ class _Counted:
             yield line
 
 
-def _of_table(reader: "csv.DictReader[str]", counted: _Counted) -> Iterator[Row]:
+def _of_table(reader: "csv.DictReader[str]", counted: _Counted, columns: Collection[str] | None) -> Iterator[Row]:
     problem = _first_line(reader)
     if problem:
         yield Row(0, {}, problem)
+    twice = _named_twice(reader.fieldnames or () if not problem else (), columns)
     while True:
         place = counted.at
         try:
@@ -120,6 +122,9 @@ def _of_table(reader: "csv.DictReader[str]", counted: _Counted) -> Iterator[Row]
         if None in record or None in record.values():
             yield Row(place, {}, "has another number of fields than the first line")
             continue
+        if problem := twice or _not_utf8(record.values()):
+            yield Row(place, {}, problem)
+            continue
         yield Row(place, {name: _value(name, value) for name, value in record.items()})
 
 
@@ -129,6 +134,21 @@ def _first_line(reader: "csv.DictReader[str]") -> str:
         _ = reader.fieldnames
     except csv.Error as error:
         return f"not CSV: {error}"
+    return ""
+
+
+def _named_twice(names: Iterable[str], columns: Collection[str] | None) -> str:
+    """Says of which column that is read there are two: nobody knows which one is meant."""
+    twice = [name for name, number in Counter(names).items() if number > 1 and (columns is None or name in columns)]
+    return f"has two columns of one name, {twice[0]!r}" if twice else ""
+
+
+def _not_utf8(texts: Iterable[str]) -> str:
+    """Says so of bytes that were read as lone surrogates, since a row takes no other with it."""
+    try:
+        "".join(texts).encode()
+    except UnicodeEncodeError:
+        return "not UTF-8"
     return ""
 
 
@@ -146,6 +166,9 @@ def _rows(file: IO[bytes], part: Part, columns: Collection[str] | None) -> Itera
     import pyarrow.parquet as parquet
 
     source = parquet.ParquetFile(file)
+    if problem := _named_twice(source.schema_arrow.names, columns):
+        yield from (Row(place, {}, problem) for place in range(part.first, part.end))
+        return
     # Of a file without any of them all is read: a batch without columns would have no rows.
     wanted = [name for name in source.schema_arrow.names if columns is not None and name in columns] or None
     before = 0

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from services.journal.journal import Journal
-from services.journal.rows import from_column, to_stored
+from services.journal.rows import from_column, from_stored, to_stored
 from services.journal.writer import Write, insert_into
 from services.json_text import to_json
 from services.stored_batch import StoredBatch
@@ -33,6 +33,15 @@ class JournaledBatches:
         )
         records = [from_column(record) for (record,) in rows]
         return [_batch(record) for record in records if record.get("endpoint") == self.endpoint]
+
+    def of_others(self) -> dict[str, int]:
+        """Group -> calls in batches that it has not read to the end, of the other groups at this endpoint."""
+        found: dict[str, int] = {}
+        for group, record in self.journal.rows("SELECT group_id, record FROM batches WHERE intent != ?", (LOST,)):
+            name, held = from_stored(group), from_column(record)
+            if name != self.group_id and held.get("endpoint") == self.endpoint:
+                found[name] = found.get(name, 0) + len(held["ids"])
+        return found
 
     def lost_since(self) -> float | None:
         """From when on batches may be missing, in seconds since the epoch; None where none are.

@@ -14,7 +14,8 @@ def read_line(line: Mapping[str, Any], secrets: Sequence[str]) -> WireAnswer | S
     status = response.get("status_code") if isinstance(response, dict) else None
     body = response.get("body") if isinstance(response, dict) else None
     if status == 200 and body is not None:
-        return WireAnswer(to_line(body).encode(), {"content-type": "application/json"})
+        # A lone surrogate of a broken answer becomes its JSON escape again, as it stood in the line.
+        return WireAnswer(to_line(body).encode("utf-8", "backslashreplace"), {"content-type": "application/json"})
     said = body.get("error", body) if isinstance(body, dict) else error
     code = error.get("code") if isinstance(error, dict) else None
     if not isinstance(status, int):  # it expired, was cancelled, or its server failed: nobody answered it

@@ -20,7 +20,7 @@ from services.model.batch_api import FINAL, BatchApi, BatchState
 from services.model.batch_lines import read_line
 from services.model.errors import CallRejected, ServerError, refuses_all
 from services.model.lost_batches import LostBatches
-from services.model.waves import PREFIX, Call, Patience, Wave, cut, fail, name_of
+from services.model.waves import PREFIX, Call, Patience, Wave, calls_text, cut, fail, name_of
 from services.model.wire import WireAnswer
 from services.retrying import TryAgain
 from services.stored_batch import BatchStore, StoredBatch
@@ -76,6 +76,8 @@ class Batches:
         self._reading: set[str] = set()
         """Those whose answers are handed out."""
         self._stored = {batch.intent: batch for batch in store.known()}
+        self._since = min((batch.intended_at for batch in self._stored.values()), default=None)
+        """When the first batch was meant, by whichever process: who comes back the next day has waited for a day."""
         self._holding = {custom_id: batch.intent for batch in self._stored.values() for custom_id in batch.ids}
         self._made = 0
         self._began = 0.0
@@ -120,7 +122,9 @@ class Batches:
             for batch in found:
                 self._stored[batch.intent] = batch
                 self._holding.update(dict.fromkeys(batch.ids, batch.intent))
-                self._say(f"batch {batch.batch_id}, {_calls(batch.ids)}: was not in the journal, found at the endpoint")
+                self._say(
+                    f"batch {batch.batch_id}, {calls_text(batch.ids)}: was not in the journal, found at the endpoint"
+                )
 
     async def forget_ended(self) -> None:
         """Forgets the batches whose lines were all handed out: to be called when what they said is in the journal.
@@ -192,10 +196,15 @@ class Batches:
             fail(gathered, error)
             return
         for wave in waves:
-            if self._patience.live_after_s is not None and len(wave.calls) < SMALL_REST:
+            if self._patience.live_after_s is not None and (len(wave.calls) < SMALL_REST or self._is_late()):
                 fail(wave.calls, LeftToLive())
             else:
                 self._start(self._make(wave), partial(tuple, wave.calls))
+
+    def _is_late(self) -> bool:
+        """Whether batches have had their time: all of them together, however many waves there are."""
+        after_s = self._patience.live_after_s
+        return after_s is not None and self._since is not None and self._patience.now() - self._since > after_s
 
     def _start(self, work: Coroutine[Any, Any, None], calls: Callable[[], Iterable[Call]]) -> None:
         """Runs `work`; what it raises, the calls raise that wait for it."""
@@ -226,7 +235,7 @@ class Batches:
         state = await self._api.create(file_id, path, batch.intent, batch.intended_at, run)
         await self._note(batch.intent, state)
         self._made += 1
-        self._say(f"batch {self._made}: {_calls(batch.ids)} sent as {state.id}")
+        self._say(f"batch {self._made}: {calls_text(batch.ids)} sent as {state.id}")
         await self._follow(batch, state.id)
 
     async def _intend(self, wave: Wave) -> StoredBatch:
@@ -235,6 +244,8 @@ class Batches:
         # With its time: the same ids may have been in a batch before, which is not to be found for this one.
         intent = hashlib.sha256("\n".join((repr(now), *sorted(ids))).encode()).hexdigest()
         batch = StoredBatch(intent, ids, "", "", now)
+        if self._since is None:
+            self._since = now
         self._stored[intent] = batch
         self._followed.add(intent)
         self._holding.update(dict.fromkeys(ids, intent))
@@ -252,7 +263,7 @@ class Batches:
             batch_id = found.id
             await self._note(batch.intent, found)
         self._made += 1
-        self._say(f"batch {self._made}: {_calls(batch.ids)}, taken up again as {batch_id}")
+        self._say(f"batch {self._made}: {calls_text(batch.ids)}, taken up again as {batch_id}")
         await self._follow(batch, batch_id)
 
     async def _forget(self, batch: StoredBatch) -> None:
@@ -273,17 +284,16 @@ class Batches:
                 self._say(f"batch {batch_id} is no longer there: its calls are sent again")
                 await self._forget(batch)
                 return
-            now = self._patience.now()
-            # Since it was meant, whichever process it was: who comes back the next day has waited for a day.
-            late = self._patience.live_after_s is not None and now - batch.intended_at > self._patience.live_after_s
+            late = self._is_late()
             if state.status in FINAL:
                 break
+            now = self._patience.now()
             if state.status != spoken or now - spoken_at >= SPOKEN_EVERY_S:
                 spoken, spoken_at = state.status, now
                 self._say(f"batch {batch_id}: {state.status}, {state.done + state.failed:,} of {len(batch.ids):,} done")
             if late and not ending:
                 ending = True
-                self._say(f"batch {batch_id} takes too long: it is ended, and what it has not answered is asked live")
+                self._say(f"batches take too long: {batch_id} is ended, and what it has not answered is asked live")
                 await self._api.cancel(batch_id)
             await self._patience.sleep(pause)
             pause = min(pause * 1.5, self._patience.longest_look_s)
@@ -314,7 +324,7 @@ class Batches:
         # Who asks for a line from now on, as a call may that went alone before the others, has the batch read again.
         self._followed.discard(batch.intent)
         self._ended.add(batch.intent)
-        self._say(f"batch {state.id}: {state.status}" + (f", {_calls(left)} without an answer" if left else ""))
+        self._say(f"batch {state.id}: {state.status}" + (f", {calls_text(left)} without an answer" if left else ""))
         if not left:
             return
         if is_late:
@@ -388,7 +398,3 @@ class Batches:
     def _calls_of(self, ids: Collection[str]) -> list[Call]:
         """Those that wait for a line of these."""
         return [call for custom_id in ids if (call := self._waiting.get(custom_id)) and not call.answer.done()]
-
-
-def _calls(some: Collection[object]) -> str:
-    return "1 call" if len(some) == 1 else f"{len(some):,} calls"

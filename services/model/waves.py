@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import time
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from evaluation.records import Json, Request
@@ -70,7 +70,7 @@ class Patience:
     longest_look_s: float = LONGEST_LOOK_S
     room_s: float = FIRST_WAIT_FOR_ROOM_S
     live_after_s: float | None = None
-    """With `--batch auto`: a batch that takes longer is ended, and its rest asked live. None: never."""
+    """With `--batch auto`: after so long batches are ended, and what is left asked live. None: never."""
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     now: Callable[[], float] = time.time
 
@@ -101,3 +101,8 @@ def fail(calls: Iterable[Call], error: Exception) -> None:
     for call in calls:
         if not call.answer.done():
             call.answer.set_exception(error)
+
+
+def calls_text(some: Collection[object]) -> str:
+    """How many calls, for people."""
+    return "1 call" if len(some) == 1 else f"{len(some):,} calls"

@@ -1,5 +1,6 @@
 """Collections of responses: scored in parts by processes or a cluster, with the output of one process."""
 
+import html
 import json
 import os
 import re
@@ -49,11 +50,12 @@ def summary(folder: Path) -> Any:
 def test_each_form_has_the_same_scores_in_order(tmp_path: Path) -> None:
     import pandas
 
-    frame = pandas.DataFrame(ROWS)
+    rows = [{**row, "lang": "de" if number % 2 else ""} for number, row in enumerate(ROWS)]
+    frame = pandas.DataFrame(rows)
     frame.to_csv(tmp_path / "r.csv", index=False)
     frame.to_parquet(tmp_path / "r.parquet")
     given = {
-        "jsonl": lines(tmp_path / "r.jsonl"),
+        "jsonl": lines(tmp_path / "r.jsonl", rows),
         "csv": str(tmp_path / "r.csv"),
         "parquet": str(tmp_path / "r.parquet"),
     }
@@ -64,6 +66,24 @@ def test_each_form_has_the_same_scores_in_order(tmp_path: Path) -> None:
     assert [row["id"] for row in found["jsonl"]] == [row["id"] for row in ROWS]
     alone = run(given["jsonl"], runs=tmp_path, module="scripts.score_responses")
     assert [json.loads(line)["scores"] for line in alone.out.splitlines()] == [row["scores"] for row in found["jsonl"]]
+
+
+def test_a_column_that_no_row_has_is_named(tmp_path: Path) -> None:
+    name = lines(tmp_path / "r.jsonl", [*ROWS[:5], {"response": "ok"}])
+    done = score(tmp_path / "out", name, "--cluster", "usr", "--by", "model", "--time", "att")
+    for column in ("'usr'", "'att'"):
+        assert f"no row has the column {column}" in " ".join(done.out.split())
+        assert f"no row has the column {column}" in html.unescape((tmp_path / "out/report.html").read_text())
+    assert summary(tmp_path / "out")["unseen_columns"] == ["att", "usr"]
+    score(tmp_path / "as", name, "--cluster", "user")
+    assert summary(tmp_path / "as")["unseen_columns"] == []
+
+
+def test_files_without_a_row_are_one_line_whatever_their_form(tmp_path: Path) -> None:
+    for name, text in (("a.jsonl", "\n\n"), ("b.csv", ""), ("c.csv", "id,user_input,response\n")):
+        (tmp_path / name).write_text(text)
+        done = score(tmp_path / f"of-{name}", str(tmp_path / name))
+        assert (done.code, done.err.splitlines()[-1]) == (2, "error: the files hold no row")
 
 
 def test_tables_come_out_as_tables(tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ def test_a_sample_is_judged_once_and_stands_for_all_rows(tmp_path: Path) -> None
 
 
 def test_where_all_rows_fit_all_are_judged_and_none_has_a_weight(tmp_path: Path) -> None:
-    name = lines(tmp_path / "r.jsonl", [*ROWS[:8], {"id": "none", "user_input": "Hi."}])
+    name = lines(tmp_path / "r.jsonl", [{**ROWS[0], "id": "\ud800"}, *ROWS[1:8], {"id": "none", "user_input": "Hi."}])
     done = judge(tmp_path / "out", name, "--judge", "500", "--expectations", "none")
     assert done.code == 3, "a row cannot be scored"
     found, judged = summary(tmp_path / "out")["judge"], judged_lines(tmp_path / "out")

@@ -101,6 +101,12 @@ def test_a_share_is_held_against_no_gate(tmp_path: Path) -> None:
     assert "--gate does not go with --shard" in done.err
 
 
+def test_several_runs_have_no_shards(tmp_path: Path) -> None:
+    sides = ("--base", "v2", "--prompt", "v3")
+    done = run(*sides, "--limit", "4", "--shard", "1/2", "--quiet", runs=tmp_path, module="scripts.compare_prompts")
+    assert (done.code, "shards of one run are joined" in done.err) == (2, True), done.err
+
+
 def test_fewer_situations_than_shards_are_refused(tmp_path: Path) -> None:
     done = run("--prompt", "v3", "--limit", "2", "--shard", "1/3", runs=tmp_path)
     assert done.code == 2

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.arguments import amount, concurrency, positive
+from scripts.argument_values import amount, concurrency, positive
 from scripts.shell import MOST_NOTES, NOT_ON_WINDOWS, USAGE, note_each, run_command
 
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -76,7 +76,7 @@ def test_every_setting_is_shown_with_its_key(folder: Path, capsys: pytest.Captur
     _, settings = shown(capsys)
     declared = {each.name.replace("_NAME_", "_SECOND_"): each.key.replace("*", "second") for each in variables()}
     declared["EVAL_PROMPT_NAME"] = "prompt"
-    declared |= {"cues": "cues", "application.call": "application.call"}
+    declared |= {name: name for name in ("cues", "languages", "application.call")}
     declared.pop("EVAL_PROMPT_SECOND_", None)
     assert {name: each["key"] for name, each in settings.items()} == declared
 

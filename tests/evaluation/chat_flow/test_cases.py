@@ -139,7 +139,7 @@ def message(content: str, role: str = "user") -> dict[str, str]:
         ({"messages": [message("x")], "category": "sport"}, "f.json: case 1: category is 'sport': choose one of"),
         ({"messages": [message("x")], "tags": "x"}, "f.json: case 1: id, category, tags, note"),
         ({"messages": [message("x")], "checks": ["time"]}, "f.json: case 'case-1': checks names 'time': there are opt"),
-        ({"messages": [message("x")], "diet": ["keto"]}, "f.json: case 'case-1': diet names 'keto': there are veg"),
+        ({"messages": [message("x")], "diet": ["keto"]}, "f.json: case 'case-1': diet names 'keto'; known are veg"),
         ({"messages": [message("x")], "budget": 3}, "f.json: case 'case-1': budget: unknown key 'budget'"),
         ([{"messages": [message("x")], "id": "a"}] * 2, "f.json: case 2: id 'a' is already used"),
     ],

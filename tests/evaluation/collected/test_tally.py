@@ -77,6 +77,20 @@ def test_a_column_of_many_values_keeps_the_first_and_counts_the_others_together(
     assert groups[OTHERS]["m"]["n"] == 50
 
 
+def test_a_value_that_has_a_mean_of_its_own_has_all_its_rows_in_it() -> None:
+    whole, joined = Tally(["m"], SCALE), Tally(["m"], SCALE)
+    for part in range(3):
+        tally = Tally(["m"], SCALE)
+        for number in range(MOST_GROUPS + 100):  # each part meets the values in another order
+            group = [("user", f"{(number * 7 + part * 131) % (MOST_GROUPS + 100):03}")]
+            for into in (whole, tally):
+                into.add(str(number), group, {"m": 1.0})
+        joined.join(Tally.from_json(tally.to_json(), ["m"], SCALE))
+    for found in (whole, joined):
+        numbers = {value: metrics["m"]["n"] for value, metrics in found.summary()["by"]["user"].items()}
+        assert numbers == {OTHERS: 300, **{f"{number:03}": 3 for number in range(MOST_GROUPS)}}
+
+
 def test_values_at_both_ends_are_in_the_first_and_the_last_class() -> None:
     tally = tally_of([("a", "a", 0.0), ("b", "a", 1.0)])
     assert tally.groups[ALL]["m"].classes == [1, *[0] * (CLASSES - 2), 1]

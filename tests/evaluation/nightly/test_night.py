@@ -1,5 +1,6 @@
 """Changes, the sources of a difference, nights that go on, are posted, are pruned; and hostile text."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -11,12 +12,15 @@ from evaluation.nightly.alarm import LEAST, night_gate, noise_floor, repeat_seed
 from evaluation.nightly.attribution import COMPARED, attribute, changes_between
 from evaluation.nightly.baseline import Approval
 from evaluation.nightly.night import (
+    BATCHES_GO_ON_HOURS,
+    GOES_ON_HOURS,
     NIGHT,
     Night,
     NightReport,
     NightState,
     beyond_policy,
     goes_on,
+    longest_age,
     recovers,
     sparkline,
     worth_posting,
@@ -148,6 +152,18 @@ def test_a_record_comes_back_whole() -> None:
     made = night("alarm", reasons=("worse",), overall=0.7, difference=-0.1, version="v3", headline="it fell")
     assert NIGHT.validate_python(made.to_json() | {"of a later version": 1}) == made
     assert made.date == "2026-11-20"
+
+
+def test_a_night_that_was_stopped_in_batches_is_taken_up_by_that_of_the_next_day() -> None:
+    ages = {
+        (state, in_batches): longest_age([night(state)], GOES_ON_HOURS, in_batches=in_batches)
+        for state in ("running", "interrupted", "incomplete", "ok")
+        for in_batches in (True, False)
+    }
+    assert {asked for asked, hours in ages.items() if hours > 24} == {("running", True), ("interrupted", True)}
+    assert set(ages.values()) == {GOES_ON_HOURS, BATCHES_GO_ON_HOURS}
+    assert longest_age([night("running")], math.inf, in_batches=True) == math.inf
+    assert longest_age([], GOES_ON_HOURS, in_batches=True) == GOES_ON_HOURS
 
 
 @pytest.mark.parametrize(

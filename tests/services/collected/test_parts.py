@@ -92,6 +92,25 @@ def test_a_quote_that_is_never_closed_is_a_row_with_a_reason(tmp_path: Path) -> 
     assert [bool(row.problem) for row in rows] == [False, True]
 
 
+def test_a_row_of_a_table_that_is_not_utf8_takes_no_other_with_it(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_bytes("id,response\n1,a\n2,caf\xe9\n3,b\n".encode("latin-1"))
+    assert [row.problem for row in rows_of(tmp_path / "r.csv", 100)] == ["", "not UTF-8", ""]
+
+
+def test_two_columns_of_one_name_are_no_row_if_they_are_read(tmp_path: Path) -> None:
+    import pyarrow
+    import pyarrow.parquet as parquet
+
+    (tmp_path / "r.csv").write_text("id,response,note,response\n1,a,b,c\n2,a,b,c\n")
+    columns = [pyarrow.array(["1", "2"])] * 3
+    parquet.write_table(pyarrow.table(columns, names=["id", "response", "response"]), tmp_path / "r.parquet")
+    for name in ("r.csv", "r.parquet"):
+        (part,) = plan_parts([str(tmp_path / name)])
+        found = [row.problem for row in read_rows(part, {"id", "response"})]
+        assert found == ["has two columns of one name, 'response'"] * 2
+        assert not any(row.problem for row in read_rows(part, {"id", "note"}))
+
+
 FIELDS = st.text(st.sampled_from('ab,"\n\ré'), max_size=6)
 
 

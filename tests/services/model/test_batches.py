@@ -1,6 +1,7 @@
 """Calls that wait for batches: each gets an answer, a reason or the live wire, and none waits for ever."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import replace
 from types import MappingProxyType, SimpleNamespace
@@ -11,6 +12,7 @@ import pytest
 from evaluation.errors import StopRequested
 from evaluation.records import Cell, Json, Request
 from services.model.batch_api import BatchState
+from services.model.batch_lines import read_line
 from services.model.batches import Batches, LeftToLive
 from services.model.errors import ServerError
 from services.model.waves import Patience
@@ -97,6 +99,13 @@ def test_a_line_that_nobody_answered_is_asked_again(code: str) -> None:
     assert ask(store, api, {"model": "m"}, SOON) == b'{"said":"yes"}'
 
 
+def test_an_answer_with_a_lone_surrogate_is_that_of_a_live_call() -> None:
+    body = '{"choices":[{"message":{"content":"a \\ud800 b \u00e9"}}]}'
+    said = read_line(json.loads(f'{{"response": {{"status_code": 200, "body": {body}}}}}'), ())
+    assert isinstance(said, WireAnswer)
+    assert json.loads(said.content) == json.loads(body)
+
+
 def test_the_deadline_counts_from_when_a_batch_was_meant_whichever_process_it_was() -> None:
     store = Store()
     api = Api(store, status="cancelled")
@@ -105,6 +114,16 @@ def test_the_deadline_counts_from_when_a_batch_was_meant_whichever_process_it_wa
     with pytest.MonkeyPatch.context() as patch, pytest.raises(LeftToLive):
         patch.setattr("services.model.batches.SMALL_REST", 0)
         ask(store, api, {"model": "m"}, patience)
+
+
+def test_the_deadline_is_one_for_all_waves() -> None:
+    store = Store([StoredBatch("earlier", ("of an earlier wave",), "batch_1", "completed", 0.0)])
+    patience = Patience(quiet_s=0.01, first_look_s=0.01, live_after_s=6 * 3600.0, now=lambda: 7 * 3600.0)
+    api = Api(store, GOOD)
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(LeftToLive):
+        patch.setattr("services.model.batches.SMALL_REST", 0)
+        ask(store, api, {"model": "m"}, patience)
+    assert set(store.batches) == {"earlier"}, "no further batch is made"
 
 
 def test_any_mapping_is_an_object_of_the_body_and_what_is_no_json_is_an_error() -> None:
