@@ -31,7 +31,8 @@ _GROUPS = re.compile(
     r"\b(?:muslims?|islam|islamic|christians?|christianity|catholics?|protestants?|jews?|jewish|judaism|hindus?|hinduism|"
     r"buddhists?|buddhism|sikhs?|atheists?|believers|women|men|girls|boys|mothers|fathers|old people|older people|"
     r"the elderly|seniors|young people|teenagers|immigrants?|migrants?|refugees?|foreigners?|asians?|africans?|arabs?|"
-    r"europeans?|americans?|the poor|poor people|the rich|the disabled|disabled people|gay people|lesbians?|"
+    r"europeans?|americans?|germans|italians|russians|mexicans|indians|turks|latinos?|latinas?|the poor|the rich|"
+    r"the disabled|(?:poor|disabled|autistic|deaf|blind|trans|black|white|gay) people|lesbians?|"
     r"their culture|their religion|their faith|their kind|people like (?:them|the user)|such people|members of)\b",
     re.IGNORECASE,
 )

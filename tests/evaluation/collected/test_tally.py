@@ -119,3 +119,14 @@ def test_the_report_says_what_the_others_are() -> None:
         tally.add(str(number), [("user", str(number))], {"m": 1.0})
     text = to_markdown(describe_collection({"suite": "s", **tally.summary()}, ["m"], "out"))
     assert f"{OTHERS} counts the 50 responses of all" in text
+
+
+def test_the_report_says_whose_language_packs_nobody_reviewed() -> None:
+    tally = Tally(["m"], SCALE)
+    for language in ("en", "de", "de"):
+        tally.add("u", [], {"m": 0.5}, language=language)
+    summary = {**tally.summary(), "suite": "s", "parts": 1}
+    assert summary["languages"] == {"de": 2, "en": 1}
+    assert "the language pack of German was reviewed by no native speaker" in to_markdown(
+        describe_collection(summary, ["m"], "out")
+    )

@@ -124,6 +124,7 @@ def test_without_anybody_who_finds_sets_naming_one_is_refused() -> None:
         ("[baker]}\n  - ", "[bakr]}\n  - ", 8, "names the source 'bakr', which is not listed"),
         ("what the user named", "butter", 9, "does not refer to what the user stated"),
         ("Does it leave out", "Does it say that women leave out", 9, "speaks of 'women', a group of people"),
+        ("Does it leave out", "Does it know that Germans leave out", 9, "speaks of 'Germans', a group of people"),
         ("ask: Does it leave out", "turn: 2, ask: Does it leave out", 9, "is about turn 2, and a set is for many"),
         ("2001, url", "1, url", 6, "sources.baker.year"),
         ('"https://example.org/bread"', "example", 6, "sources.baker.url"),

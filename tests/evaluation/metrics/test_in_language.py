@@ -161,7 +161,10 @@ def test_accents_that_stand_beside_their_letters_are_read_as_one_with_them() -> 
 
 
 def test_a_scenario_that_wants_another_language_is_answered_in_it_even_where_its_user_asks_for_words() -> None:
-    asked, english = "How do I say good night to my grandma?", "You could tell her to sleep well, and that you miss her."
+    asked, english = (
+        "How do I say good night to my grandma?",
+        "You could tell her to sleep well, and that you miss her.",
+    )
     assert spoken_in(exchange(asked, english, "ja")).matches is False
     assert spoken_in(exchange(asked, "おやすみなさい、と言えばいいですよ。", "ja")).matches is True
     assert spoken_in(exchange("How do I say good night in Japanese?", "おやすみなさい、と言います。")).matches is None

@@ -27,10 +27,11 @@ from evaluation.nightly.night import (
 )
 from evaluation.reports.markdown import MOST_BYTES, to_markdown
 from evaluation.reports.night_message import night_message
-from evaluation.reports.nightly import describe_night
+from evaluation.reports.nightly import banners, describe_night
 from evaluation.reports.terminal import to_terminal
 from evaluation.runspec import PromptPin, RunSpec, TextPin
 from evaluation.statistics.student_t import critical
+from evaluation.summary.languages import LanguageSummary
 from tests.evaluation.comparison.examples import (
     JUDGE,
     OVERALL,
@@ -282,3 +283,12 @@ def test_what_a_night_lacks_stands_before_its_answer(missing: int, said: str) ->
     report = NightReport(night("incomplete" if gate.measured else "unmeasured"), gate=gate, comparison=whole)
     first = to_terminal(describe_night(report), columns=200).splitlines()[0]
     assert first == f"INCOMPLETE ({200 - missing} of 200 exchanges have a score, {missing} failed): {said}"
+
+
+def test_a_night_says_whose_language_packs_nobody_reviewed() -> None:
+    whole = compared(0.0, 0.0)
+    german = replace(whole.candidate.summary, languages=LanguageSummary({"de": 1}, 0, 0, ()))
+    found = replace(whole, candidate=replace(whole.candidate, summary=german))
+    said = banners(NightReport(night("ok"), comparison=found))
+    assert any(each.startswith("NOT REVIEWED: the language pack of German") for each in said)
+    assert not any("REVIEWED" in each for each in banners(NightReport(night("ok"), comparison=whole)))
