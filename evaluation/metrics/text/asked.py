@@ -86,7 +86,12 @@ def asks(sentence: Sentence, patterns: Patterns) -> bool:
     """False for a sentence that tells something, and for a question that wants no text of a size or form."""
     if patterns.no_request.match(sentence.text):
         return False
-    return not patterns.narrates.match(sentence.text) or patterns.wishes.search(sentence.text) is not None
+    return not _narrates(sentence.text, patterns)
+
+
+def _narrates(text: str, patterns: Patterns) -> bool:
+    """True for words that tell something: "she broke my heart", and not "I would like a poem"."""
+    return patterns.narrates.match(text) is not None and patterns.wishes.search(text) is None
 
 
 def _sizes(sentence: Sentence, unit: Unit, pattern: re.Pattern[str], patterns: Patterns) -> Iterator[Range]:
@@ -133,7 +138,8 @@ def _licence(sentence: Sentence, match: re.Match[str], unit: Unit, patterns: Pat
         start = match.start() - len(before) + frame.start()
         idiom = unit == "words" and start == 0 and _is_idiom(match, behind, patterns)
         apiece = patterns.apiece.search(before[: frame.start()])
-        return "about" if _frame_counts(sentence, start, patterns) and not idiom and not apiece else ""
+        told = start == 0 and behind[:1] == " " and _narrates(behind.lstrip(), patterns)
+        return "about" if _frame_counts(sentence, start, patterns) and not (idiom or apiece or told) else ""
     return "about" if _stands_alone(sentence, match, unit, before, behind, patterns) else ""
 
 

@@ -131,8 +131,14 @@ def test_sizes_of_something_else_than_the_answer_are_left_alone() -> None:
         "Your song should contain at least 10 words in all capital letters.",
         "Responde con al menos 9 palabras con tilde.",
         "Fourteen points for us after round one!",
+        "In 20 words she broke my heart",
+        "In three sentences he ruined my day.",
+        "In two paragraphs my boss fired me.",
+        "En 20 palabras me rompió el corazón.",
     ]
     assert {prompt for prompt in prompts if read_request(prompt) != Asked()} == set()
+    for prompt in ("In 100 words, the history of tea.", "In 100 words I want a summary of Dune."):
+        assert read_request(prompt) == Asked(words=(90.0, 110.0)), prompt
     assert read_request("Name the three branches of government and explain each in one sentence.") == Asked(
         items=(3.0, 3.0)
     )
