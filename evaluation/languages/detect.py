@@ -1,7 +1,7 @@
 """Which language a text is in, by its script and by the frequent words of the languages that are known.
 
-English is told by its own words before any other list is read, so that it costs next to nothing. A short text in Latin
-letters that says nothing of its language is in none: the caller reads it as the rubric's own.
+English is recognised by its own words before any other list is read, so that it costs next to nothing. A short text in
+Latin letters that says nothing of its language is in none: the caller reads it as the rubric's own.
 """
 
 from collections.abc import Set as AbstractSet

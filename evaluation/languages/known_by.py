@@ -1,4 +1,4 @@
-"""By what languages are told apart: words, letters and scripts of `known_by.yaml`, with the words of the packs."""
+"""By what languages are recognised: words, letters and scripts of `known_by.yaml`, with the words of the packs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -30,7 +30,7 @@ WITHOUT_BLANKS = frozenset(("Han", "Hiragana", "Katakana", "Thai", "Khmer", "Lao
 LATIN, OTHER = "Latin", "another script"
 _UNSPACED = re.compile(f"[{''.join(_RANGES[name] for name in _RANGES if name in WITHOUT_BLANKS)}]")
 _FIRST_UNSPACED = "\u0e01"
-"""Below this no character is of such a script: English is told by one comparison."""
+"""Below this no character is of such a script: English is recognised by one comparison."""
 
 
 @cache

@@ -92,7 +92,7 @@ class Clause:
     def is_about(self, subject: frozenset[str], value: Span) -> bool:
         """True where the clause speaks of all of this, and up to its value of nothing else."""
         missing = subject - {stem for stem, _ in self.words}
-        if not subject or (missing and not self._is_told_before(missing)):
+        if not subject or (missing and not self._is_said_before(missing)):
             return False
         last = max([value[0], *(end for stem, (_, end) in self.words if stem in subject)])
         return not any(
@@ -100,7 +100,7 @@ class Clause:
             for stem, (start, end) in self.words
         ) and not any(stem in subject - _TELLING and self._is_other(span, subject) for stem, span in self.words)
 
-    def _is_told_before(self, missing: frozenset[str]) -> bool:
+    def _is_said_before(self, missing: frozenset[str]) -> bool:
         """True where the clause before, which this one takes over, is about the rest of a subject and nothing else."""
         before = self.previous if self.takes_over else None
         if before is None or not missing <= {stem for stem, _ in before.words}:

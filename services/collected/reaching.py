@@ -1,7 +1,7 @@
 """Files that lie elsewhere, through fsspec: whatever goes wrong there is one line that names the address.
 
 Each back end has errors of its own (botocore's ClientError, aiohttp's ClientResponseError, gcsfs' HttpError): they are
-told apart by the HTTP status that they carry, and by their kind.
+known by the HTTP status that they carry, and by their kind.
 """
 
 import io

@@ -138,8 +138,8 @@ def _licence(sentence: Sentence, match: re.Match[str], unit: Unit, patterns: Pat
         start = match.start() - len(before) + frame.start()
         idiom = unit == "words" and start == 0 and _is_idiom(match, behind, patterns)
         apiece = patterns.apiece.search(before[: frame.start()])
-        told = start == 0 and behind[:1] == " " and _narrates(behind.lstrip(), patterns)
-        return "about" if _frame_counts(sentence, start, patterns) and not (idiom or apiece or told) else ""
+        narrated = start == 0 and behind[:1] == " " and _narrates(behind.lstrip(), patterns)
+        return "about" if _frame_counts(sentence, start, patterns) and not (idiom or apiece or narrated) else ""
     return "about" if _stands_alone(sentence, match, unit, before, behind, patterns) else ""
 
 

@@ -29,7 +29,7 @@ def seen(text: str) -> Seen:
     return detect_language(folded, frozenset(tokens_of(folded)))
 
 
-def test_the_language_of_each_text_of_the_table_is_told_but_for_those_that_are_named() -> None:
+def test_the_language_of_each_text_of_the_table_is_recognised_but_for_those_that_are_named() -> None:
     table = yaml.safe_load((FOLDER / "detection.yaml").read_text("utf-8"))
     entries = [("no" if language is False else language, text) for part in table.values() for language, text in part]
     assert len(entries) >= 150 and len({language for language, _ in entries}) >= 25

@@ -28,7 +28,7 @@ def test_an_address_is_shown_without_what_opens_it() -> None:
         assert not [each for each in SECRETS if is_remote(name) and each in kept(name)]
 
 
-def test_files_are_told_apart_and_a_new_signature_is_no_new_file() -> None:
+def test_two_files_stay_two_and_a_new_signature_is_no_new_file() -> None:
     base = "https://h/a.jsonl"
     same = (
         (base, f"{base}?X-Amz-Signature=1&X-Amz-Date=2", f"{base}?Signature=x&Expires=3&AWSAccessKeyId=k"),
