@@ -53,8 +53,8 @@ def unread_elsewhere(store: JournaledBatches) -> list[str]:
         return []
     runs = {run.group_id: run.run_id for run in store.journal.runs(inputs=False) if run.group_id in calls}
     return [
-        f"run {runs[group]} has {times(many, 'call')} in batches that it has not read: "
-        f"{write_command('eval', RESUME, runs[group])} goes on with them"
+        f"run {runs[group]} has {times(many, 'call')} in batches that it has not read: go on with them by "
+        f"{write_command('eval', RESUME, runs[group])}"
         for group, many in calls.items()
         if group in runs
     ]
