@@ -31,7 +31,7 @@ class Slow(TwoJudges):
 
     pause_s: float = 0.0
     bad: Answer | None = None
-    """What a question in seven gets the first time."""
+    """What the first question, and a question in seven after it, gets the first time."""
     dead: Answer | None = None
     """What every question gets."""
     once: set[str] = field(default_factory=set)
@@ -46,7 +46,8 @@ class Slow(TwoJudges):
         question = json.dumps(call.body["messages"])
         if self.dead is not None:
             return self.dead
-        if self.bad is not None and question not in self.once and drawn(question) < 1 / 7:
+        # Which questions come depends on the run's id, so that a draw by hash alone may hit none.
+        if self.bad is not None and question not in self.once and (not self.once or drawn(question) < 1 / 7):
             self.once.add(question)
             return self.bad
         if names:
