@@ -6,6 +6,8 @@ import shlex
 import sys
 from pathlib import Path
 
+from prompt_evaluation.extras import installed_extras
+
 NAME = "prompt-eval"
 PACKAGE = "prompt-evaluation"
 MODULE_FILE = "__main__.py"
@@ -83,14 +85,6 @@ def direct_url() -> dict[str, object]:
         text = None
     found: dict[str, object] = json.loads(text) if text else {}
     return found
-
-
-def installed_extras() -> list[str]:
-    """The extras whose packages are here."""
-    from prompt_evaluation.extras import EXTRAS, missing
-
-    absent = missing(tuple(EXTRAS))
-    return [extra for package, extra in EXTRAS.items() if package not in absent]
 
 
 def with_extras(source: str, extras: list[str]) -> str:

@@ -14,7 +14,8 @@ from io import TextIOWrapper
 
 from evaluation.commands import start_with
 from evaluation.errors import EvaluationError, UsageError
-from prompt_evaluation.extras import EXTRAS, how_to_add, missing
+from prompt_evaluation.adding import how_to_add
+from prompt_evaluation.extras import EXTRAS, missing
 from prompt_evaluation.subcommands import STARTED_AS
 
 DONE, GATE_FAILED, USAGE, INCOMPLETE, INTERRUPTED = 0, 1, 2, 3, 130

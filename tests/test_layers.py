@@ -107,7 +107,7 @@ def test_the_entrance_needs_the_standard_library_alone_and_shows_the_house_its_s
     assert strange == of_the_user
     assert "pandas" not in loaded_by("import prompt_evaluation.evaluating")
     used = {module for folder in HOUSE[:3] for _, module in imported_in(folder) if module.startswith("prompt_eval")}
-    inside = {"extras", "launcher", "subcommands"}
+    inside = {"adding", "extras", "launcher", "subcommands"}
     assert used == {"prompt_evaluation", *(f"prompt_evaluation.{name}" for name in inside)}
 
 

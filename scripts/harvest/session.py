@@ -10,7 +10,7 @@ from evaluation.errors import ParseError, UsageError
 from evaluation.harvest.drafts_file import ReadDraft, draft_text, read_drafts, replaced
 from evaluation.harvest.walk import DraftWalk
 from evaluation.text.yaml_text import load_yaml
-from scripts.harvest.accept import Acceptance
+from scripts.harvest.acceptance import Acceptance
 from scripts.reviewing.session import Terminal
 from scripts.shell import sigterm_interrupts
 from services.record_files import reviewer_name

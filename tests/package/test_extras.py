@@ -12,7 +12,8 @@ import pytest
 
 import prompt_evaluation.extras
 from evaluation.errors import UsageError
-from prompt_evaluation.extras import EXTRAS, how_to_add
+from prompt_evaluation.adding import how_to_add
+from prompt_evaluation.extras import EXTRAS
 from prompt_evaluation.subcommands import STARTED_AS
 from scripts.shell import USAGE, need, run_command
 from tests.pages import text_of

@@ -11,7 +11,7 @@ import pytest
 import prompt_evaluation.extras
 import prompt_evaluation.launcher
 from evaluation.commands import split_commands, start_with, write_command
-from prompt_evaluation.extras import how_to_add
+from prompt_evaluation.adding import how_to_add
 from prompt_evaluation.launcher import started_as, with_extras
 from prompt_evaluation.subcommands import STARTED_AS
 from tests.package.installation import Installation

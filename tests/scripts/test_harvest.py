@@ -212,7 +212,7 @@ def test_an_interrupted_acceptance_goes_on_and_adds_nothing_twice(
     decide(workspace, "parrot", "true")
     with monkeypatch.context() as patch:
         patch.setattr(
-            "scripts.harvest.accept.Acceptance._mark", lambda *_, **__: (_ for _ in ()).throw(OSError("full"))
+            "scripts.harvest.acceptance.Acceptance._mark", lambda *_, **__: (_ for _ in ()).throw(OSError("full"))
         )
         assert accepted(workspace, "--into", set_of(workspace)).code == 2
     text = Path(set_of(workspace)).read_text()
