@@ -9,15 +9,12 @@ however many runs took it over: 4/3 of two bytes for each number, 4.1 kB for one
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from evaluation.errors import EndpointRefused
 from evaluation.records import CallFailure, Cell, Json, Reply, Request, Turn, Usage
 from evaluation.vectors import size_of
 from services.journal import Journal, call_key
-
-if TYPE_CHECKING:
-    from services.journaled_calls import Answering, JournaledCalls
+from services.kept_calls import Answering, KeptCalls
 
 MOST_TEXTS = 32
 """In one call: the least that a usual server takes at most (Text Embeddings Inference; OpenAI takes 2,048)."""
@@ -25,7 +22,7 @@ NO_PLACE = Cell("", 1)
 """A text stands in no cell: it is the same in all of them."""
 
 
-async def embed_texts(calls: "JournaledCalls", answering: "Answering", request: Request) -> Reply | CallFailure:
+async def embed_texts(calls: KeptCalls, answering: Answering, request: Request) -> Reply | CallFailure:
     """The vectors of the messages of a request, one a line in their order; only what is unknown is asked for.
 
     A text that another exchange is asking for at the moment is waited for. Raises EndpointRefused where new vectors are
@@ -62,7 +59,7 @@ def known_vectors(journal: Journal, run_id: str, request: Request) -> Reply | Ca
     return _joined(replies, request.parameters)
 
 
-async def _known(calls: "JournaledCalls", request: Request, keys: Mapping[str, str]) -> dict[str, Reply]:
+async def _known(calls: KeptCalls, request: Request, keys: Mapping[str, str]) -> dict[str, Reply]:
     """What the run's own journal has, and what may be taken over from other runs, which is noted as this run's too."""
     found: dict[str, Reply] = {}
     taken: list[tuple[str, Request, Reply]] = []
@@ -84,8 +81,8 @@ async def _known(calls: "JournaledCalls", request: Request, keys: Mapping[str, s
 
 
 async def _ask(
-    calls: "JournaledCalls",
-    answering: "Answering",
+    calls: KeptCalls,
+    answering: Answering,
     request: Request,
     keys: Mapping[str, str],
     known: Mapping[str, Reply],
@@ -139,11 +136,11 @@ def _for_text(request: Request, text: str) -> Request:
     return replace(request, messages=(Turn("user", text),), cell=NO_PLACE, turn=0)
 
 
-def _key(answering: "Answering", request: Request, text: str, parameters: Mapping[str, Json]) -> str:
+def _key(answering: Answering, request: Request, text: str, parameters: Mapping[str, Json]) -> str:
     return call_key(answering.identity, _for_text(request, text), parameters)
 
 
-def _check_sizes(found: Mapping[str, Reply], answering: "Answering", request: Request) -> None:
+def _check_sizes(found: Mapping[str, Reply], answering: Answering, request: Request) -> None:
     """Raises EndpointRefused for vectors of two sizes, and of another size than was asked for."""
     sizes, wanted = {size_of(reply.text) for reply in found.values()}, request.parameters.get("dimensions")
     who = f"{answering.identity} answers for model {request.model!r} with vectors of"

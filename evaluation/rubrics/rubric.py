@@ -10,7 +10,7 @@ from evaluation.languages.packs import ENGLISH
 from evaluation.records import Json
 from evaluation.rubrics.canary import Canary
 from evaluation.rubrics.conversation_canary import ConversationCanary
-from evaluation.rubrics.from_pack import FromPack, kept, with_lists
+from evaluation.rubrics.pack_lists import FromPack, kept, with_lists
 from evaluation.rubrics.short import filled
 from evaluation.text.forms import Form
 

@@ -19,7 +19,7 @@ from scripts.checkup.check import Check, ok, unchecked, wrong
 from scripts.run.judge import JUDGE_PARAMETERS, PROBE, CallsSpent, find_judge_format
 from scripts.run.wiring import EndpointChoice
 from scripts.shell import note
-from services.journaled_calls import reply_without_secrets
+from services.kept_calls import reply_without_secrets
 from services.model.endpoint import Endpoint, open_endpoint
 from services.model.errors import ServerError, sentence_of
 from services.model.pricing import Prices

@@ -22,7 +22,7 @@ from evaluation.runspec import JudgePin, digest
 from evaluation.suites.loaded import LoadedSuite
 from scripts.shell import note
 from services.journal import Journal, call_key
-from services.journaled_calls import reply_without_secrets
+from services.kept_calls import reply_without_secrets
 from services.model.call_forms import FORMATS as REFUSED_FORMATS
 from services.model.endpoint import Endpoint
 from services.model.errors import one_line

@@ -170,7 +170,14 @@ async def at_once(_request: Request) -> None:
 def calls_of(
     run_id: str, journal: Journal, endpoint: Endpoint, reuse: Sequence[Purpose] = ("embedding",)
 ) -> JournaledCalls:
-    return JournaledCalls(run_id, journal, endpoint, frozenset(reuse), at_once, lambda _asked, _reply: None)
+    return JournaledCalls(
+        run_id=run_id,
+        journal=journal,
+        endpoint=endpoint,
+        reuse=frozenset(reuse),
+        before_call=at_once,
+        after_call=lambda _asked, _reply: None,
+    )
 
 
 def asked_texts(calls: Sequence[Call]) -> Counter[str]:

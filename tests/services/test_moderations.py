@@ -107,7 +107,12 @@ def test_a_moderation_is_asked_once_for_a_run_and_found_again_by_others(tmp_path
 
     def calls_of(run_id: str, journal: Journal, endpoint: Endpoint) -> JournaledCalls:
         return JournaledCalls(
-            run_id, journal, endpoint, frozenset({"moderation"}), at_once, lambda _asked, _reply: None
+            run_id=run_id,
+            journal=journal,
+            endpoint=endpoint,
+            reuse=frozenset({"moderation"}),
+            before_call=at_once,
+            after_call=lambda _asked, _reply: None,
         )
 
     async def work(endpoint: Endpoint) -> list[Reply | CallFailure]:
