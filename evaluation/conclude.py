@@ -68,26 +68,36 @@ class Evidence:
     """Model of a judge -> how a command names it, with its endpoint where that is not the usual one."""
 
 
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The terms on which a run is concluded, beside those of its request."""
+
+    waivers: tuple[Waiver, ...] = ()
+    """In force today: these take critical expectations out of account."""
+    expired: tuple[str, ...] = ()
+    """A line for people on each waiver that is not in force any more."""
+    mix: PlacedMix | None = None
+    """The users', which has a verdict of its own beside the run's; None where the set alone is reported."""
+
+
 def conclude(
     run: Run,
     evidence: Evidence,
     request: EvaluationRequest,
+    terms: Terms,
     *,
     directory: str,
     wall_seconds: float | None = None,
     stop_reason: str = "",
     interrupted: bool = False,
     given_up: GivenUp | None = None,
-    waivers: Sequence[Waiver] = (),
-    notes: Sequence[str] = (),
-    mix: PlacedMix | None = None,
 ) -> RunOutcome:
     """Concludes from the evidence, under the request's gate and limits. `directory` is where the run's files are.
 
     `stop_reason` is why the run ended early, where it did; `interrupted` where a person or a signal ended it, and
-    `given_up` the judge for whose sake it ended. `waivers` take critical expectations out of account; `notes` are
-    further lines for people. `mix` is that of the users, which has a verdict of its own beside the run's.
+    `given_up` the judge for whose sake it ended.
     """
+    waivers, mix = terms.waivers, terms.mix
     differing = Disagreements(run.suite)
     fallback: Fallback = "include" if request.judge_fallback == "include" else "exclude"
     columns = Columns(run.suite, run.scenarios, run.spec.repeats, run.sources, fallback, run.weights)
@@ -128,7 +138,7 @@ def conclude(
         ),
         notes=(
             *note_run(run, summary, decision, evidence, stop_reason if incomplete and not given_up else ""),
-            *notes,
+            *terms.expired,
             *note_on_tools(run),
             *idle,
         ),

@@ -18,16 +18,13 @@ from evaluation.prompt_config import (
 )
 from evaluation.prompts import CONVERSATION_PLACEHOLDERS, PromptVersion, template_faults
 from evaluation.records import Json, Scenario
-from evaluation.request import EvaluationRequest, describe_variation
+from evaluation.request import FLAGGED, EvaluationRequest, describe_variation
 from evaluation.run import JUDGE_PROMPT, Run, prompt_to_json
 from evaluation.runspec import EmbeddingPin, JudgePin, RunSpec, TextPin, canonical_json
 from evaluation.scenarios.selection import scenarios_pin, select_scenarios
 from evaluation.suites.loaded import LoadedSuite
 from evaluation.suites.meaning import embedding_of, with_meaning
 from evaluation.suites.own import INPUT
-
-FLAGGED = ("temperature", "top_p", "max_tokens", "frequency_penalty", "presence_penalty", "reasoning_effort")
-"""Parameters that a request may set."""
 
 
 @dataclass(frozen=True, slots=True)

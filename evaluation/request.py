@@ -5,12 +5,15 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
+from evaluation.errors import UsageError
 from evaluation.suites import DEFAULT_SUITE
 
 LIMITS = ("min_overall", "max_failure_rate", "max_fallback_rate")
 """Fields that are a gate's."""
 GATES = ("deploy", "ab_test")
 """Gates that one run is held against."""
+FLAGGED = ("temperature", "top_p", "max_tokens", "frequency_penalty", "presence_penalty", "reasoning_effort")
+"""Parameters that a request may set."""
 OF_CHECKS = "checks"
 """The one that a run of a suite of checks is held against."""
 
@@ -162,3 +165,29 @@ def request_of(values: Mapping[str, Any]) -> EvaluationRequest:
         name: tuple(value) if isinstance(value, list) else value for name, value in values.items() if name in known
     }
     return EvaluationRequest(**fields)
+
+
+def check_target(request: EvaluationRequest, target: str) -> None:
+    """Raises UsageError for an argument that means nothing to what is evaluated, a model or an application."""
+    if target == "application":
+        _refuse_of_models(request)
+    else:
+        _refuse_of_applications(request)
+
+
+def _refuse_of_models(request: EvaluationRequest) -> None:
+    """Raises UsageError for what means something to a model alone: an application has its own prompt and parameters."""
+    named = {"prompts": "prompt", "model": "model", "moderation": "moderation", **{name: name for name in FLAGGED}}
+    if given := [flag for name, flag in named.items() if getattr(request, name) not in (None, ())]:
+        flags = ", ".join(f"--{flag.replace('_', '-')}" for flag in given)
+        raise UsageError(f"{flags}: an application answers, with a prompt and a model of its own: leave that out")
+
+
+def _refuse_of_applications(request: EvaluationRequest) -> None:
+    """Raises UsageError for what means something to an application alone: it would be played on none."""
+    named = {"mapping": "mapping", "app_version": "app-version", "retry_429": "retry-429"}
+    if given := [f"--{flag}" for name, flag in named.items() if getattr(request, name) not in (None, False)]:
+        raise UsageError(
+            f"{', '.join(given)}: a model answers under a prompt: name the address of the application with --url, or "
+            "leave that out"
+        )

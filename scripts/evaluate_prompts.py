@@ -27,8 +27,8 @@ def main(arguments: list[str] | None = None) -> int:
 
     def command() -> int:
         from scripts.compare.one_pass import print_evaluated
-        from scripts.run.load import check_plays_prompts
         from scripts.run.opening import open_page_of
+        from scripts.run.suites import check_plays_prompts
         from scripts.workflow import run_evaluation
         from services.settings import read_settings
 

@@ -12,15 +12,14 @@ from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
 from scripts.run.batches import refuse_without_batches
 from scripts.run.finish import Outcome, finish_run, open_session
-from scripts.run.load import read_inputs, suite_of_request
-from scripts.run.mix import read_mix
+from scripts.run.load import read_inputs
 from scripts.run.panel import settle_judges
 from scripts.run.plan import plan_runs
 from scripts.run.play import hint_at_resume, no_deliveries, play
 from scripts.run.start import announce, check_cost_can_be_known, register
 from scripts.run.stop import End, Stop, asked_before_the_run
 from scripts.run.stored import RESUME, find_earlier_runs, open_stored, resumed_request, stored_runs
-from scripts.run.waivers import read_waivers
+from scripts.run.terms import read_terms
 from scripts.run.wiring import Wiring, choose_endpoint, open_wiring
 from scripts.shell import note
 from services.journal import Journal
@@ -55,14 +54,15 @@ async def _evaluate(
     legs: Sequence[Leg],
 ) -> Outcome:
     """Plans new runs, or goes on with those of a group as they were planned; what an earlier run stands for stays."""
-    choice, inputs = choose_endpoint(settings), None
-    runs = [] if request.resume is None else stored_runs(journal, request.resume, suites)
-    if runs:
-        request = resumed_request(request, runs[0], choice)
+    choice, inputs, resumed = choose_endpoint(settings), None, None
+    if request.resume is not None:
+        runs = stored_runs(journal, request.resume, suites)
+        resumed = runs[0]
+        request = resumed_request(request, resumed, choice)
+        suite = resumed.suite
     else:
         inputs = await read_inputs(request, settings, suites, legs)
-    resumed = runs[0] if runs else None
-    suite = suite_of_request(request, suites, settings) if resumed is None else resumed.suite
+        suite = inputs.loaded.suite
     async with open_wiring(request, settings, journal, choice, suite, resumed) as wiring:
         earlier: dict[str, Run] = {}
         if inputs is not None:
@@ -74,8 +74,7 @@ async def _evaluate(
         stored = {run.run_id for run in earlier.values()}
         if not request.dry_run:
             return await play_and_finish(runs, wiring, stored=stored, new=inputs is not None)
-        read_waivers(request.waivers)  # a dry run finds what a run would refuse
-        read_mix(request.mix, suite.name)
+        read_terms(request, suite.name)  # a dry run finds what a run would refuse
         to_play = [run for run in runs if run.run_id not in stored]
         final = {run.run_id: journal.final_positions(run.run_id) for run in to_play}
         judged = {run.run_id: journal.final_conversations(run.run_id) for run in to_play}
@@ -88,9 +87,8 @@ async def play_and_finish(runs: Sequence[Run], wiring: Wiring, *, stored: Collec
     to_play = [run for run in runs if run.run_id not in stored]
     refuse_without_batches(wiring)
     check_cost_can_be_known((model for run in to_play for model in run.paid_models), wiring)
-    read_waivers(wiring.request.waivers)  # one that is wrong is found before anything is paid
     for name in dict.fromkeys(run.spec.suite for run in to_play):
-        read_mix(wiring.request.mix, name)
+        read_terms(wiring.request, name)  # what is wrong there is found before anything is paid
     announce(to_play, wiring)
     if to_play and (problem := latest_problem(wiring.settings.runs_dir)):
         note(problem)

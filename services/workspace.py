@@ -139,7 +139,8 @@ def read_named(kind: str, reference: str, folder: Path, beside: Path = HERE) -> 
 
     Raises UsageError, with `kind` for what it should be and a list of what exists, when there is neither.
     """
-    return read_text(_find(kind, reference, folder, beside))
+    path = _find(kind, reference, folder, beside)
+    return read_text(path)
 
 
 def read_scenarios(references: Sequence[str] = (), folder: Path = SCENARIOS) -> tuple[TextFile, ...]:

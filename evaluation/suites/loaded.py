@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from evaluation.errors import Problems, UsageError
+from evaluation.expectations.criteria import FindSet
 from evaluation.expectations.shared import check_shared_items
 from evaluation.judging.asking import CRITERIA, JudgeRubric
 from evaluation.judging.forms import FORMS
@@ -12,11 +13,12 @@ from evaluation.languages.packs import own_packs
 from evaluation.metrics.cues.own import module_of, own_module
 from evaluation.metrics.scoring import check_rules
 from evaluation.prompts import VARIABLE, PromptVersion, check_template
-from evaluation.records import Turn
+from evaluation.records import Scenario, Turn
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.rubrics.rubric import Rubric
+from evaluation.scenarios.parser import merge_scenarios
 from evaluation.suites.own import check_score_names
-from evaluation.suites.suite import ANSWERED_BY, Suite, SuiteDefinition
+from evaluation.suites.suite import ANSWERED_BY, ParseScenarios, Suite, SuiteDefinition
 from evaluation.text.forms import SourceText, did_you_mean
 
 
@@ -70,6 +72,13 @@ def check_rubric(rubric: Rubric, source: SourceText) -> None:
             hint = did_you_mean(rubric.judge.form, tuple(FORMS))
             raise source.error(("judge", "form"), f"unknown form {rubric.judge.form[:80]!r}{hint}")
     problems.raise_found()
+
+
+def parse_sets(
+    files: Sequence[SourceText], rubric: Rubric, parse: ParseScenarios, find_set: FindSet
+) -> tuple[Scenario, ...]:
+    """The scenarios of all files; ids are unique across them. Raises ParseError."""
+    return merge_scenarios([(file.place, parse(file.text, file.place, rubric, find_set)) for file in files])
 
 
 def with_judge_prompt(loaded: LoadedSuite, prompt: PromptVersion | None) -> LoadedSuite:

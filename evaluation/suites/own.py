@@ -1,7 +1,8 @@
 """A suite without code: what its YAML file says, as a suite that is played and scored as the companion's is."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -11,7 +12,7 @@ from evaluation.records import Json, Source
 from evaluation.rubrics.extension import Layer, join
 from evaluation.suites.suite import OF_CONVERSATIONS, SOURCE_PREFIXES, Suite, SuiteDefinition
 from evaluation.text.forms import Form, SourceText
-from evaluation.text.yaml_parts import part_at
+from evaluation.text.yaml_parts import as_whole, part_at
 from evaluation.text.yaml_text import ValuePath
 
 MAX_NAME = 35
@@ -117,6 +118,32 @@ def own_suite(
         own_prefix=f"{name}.",
         kept=json.dumps({"name": name, "plays": plays}),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteTexts:
+    """A suite without code as it was read."""
+
+    file: SourceText
+    rubric: SourceText
+    """With those that it extends."""
+    rubric_file: str
+    """The file that holds it."""
+    canaries: SourceText | None
+    """A file of their own; None without one."""
+
+
+def suite_from_texts(name: str, form: SuiteForm, texts: SuiteTexts, beside: Callable[[str], str]) -> SuiteDefinition:
+    """The suite of that name; `beside` makes paths of those that its file names. Raises ParseError."""
+    rubric, canaries, inline = texts.rubric, texts.canaries, None
+    if not isinstance(form.rubric, str):
+        rubric = replace(rubric, text=as_whole(rubric.text))
+    if isinstance(form.canaries, list):
+        canaries, inline = texts.file, form.canaries
+    rubric = with_canaries(rubric, canaries, inline)
+    sets = tuple(beside(each) if isinstance(each, str) else each for each in inline_sets(texts.file, form))
+    tagged = {tag: beside(each) for tag, each in form.tagged.items()}
+    return replace(own_suite(name, form.plays, sets, tagged), source=rubric, rubric_file=texts.rubric_file)
 
 
 def suite_of_run(name: str, inputs: Mapping[str, str]) -> SuiteDefinition | None:

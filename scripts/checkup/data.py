@@ -4,10 +4,12 @@ from evaluation.errors import EvaluationError
 from evaluation.request import EvaluationRequest
 from evaluation.rubrics.rubric import Rubric
 from evaluation.suites import SUITES
-from evaluation.suites.loaded import LoadedSuite, build_suite
+from evaluation.suites.loaded import LoadedSuite, build_suite, parse_sets
 from evaluation.text.numbers import times
 from scripts.checkup.check import Check, ok, unchecked, wrong
-from scripts.run.load import chosen_rubric, find_suite, parse_sets, read_sets, rubric_of
+from scripts.run.criteria import find_criteria
+from scripts.run.suites import find_suite
+from scripts.run.texts import chosen_rubric, read_sets, rubric_of
 from services.settings import Settings
 
 
@@ -30,7 +32,7 @@ def check_scenarios(request: EvaluationRequest, rubric: Rubric | None, settings:
     try:
         definition = find_suite(request.suite, SUITES, settings)
         files = read_sets(request, definition, settings)
-        scenarios = parse_sets(files, rubric, definition.parse)
+        scenarios = parse_sets(files, rubric, definition.parse, find_criteria())
     except EvaluationError as error:
         return wrong("scenarios", str(error))
     expected = sum(len(scenario.expect) for scenario in scenarios)

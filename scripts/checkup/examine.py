@@ -16,7 +16,7 @@ from scripts.checkup.embedding import check_embedding
 from scripts.checkup.endpoint import Asked, check_models
 from scripts.checkup.langfuse import SERVER, check_langfuse, check_prompt
 from scripts.checkup.machine import check_disk, check_python, check_runs_folder
-from scripts.run.load import pin_judge_prompt
+from scripts.run.prompts import pin_judge_prompt
 from scripts.run.wiring import choose_endpoint, judges_for, named_model
 from scripts.shell import DONE, USAGE, printable
 from services.model.errors import without_secrets

@@ -20,9 +20,9 @@ from evaluation.suites import SUITES
 from evaluation.suites.loaded import LoadedSuite, with_judge_prompt
 from scripts.given.arguments import AS_DRAWN, MEANS, flag_of
 from scripts.run.finish import Outcome
-from scripts.run.load import pin_judge_prompt
 from scripts.run.panel import pin_judges
 from scripts.run.people import with_peoples_answers
+from scripts.run.prompts import pin_judge_prompt
 from scripts.run.stop import Stop
 from scripts.run.stored import conclude_run, resumed_request, stored_run
 from scripts.run.wiring import EndpointChoice, Wiring, choose_endpoint, judges_for, open_wiring

@@ -23,7 +23,8 @@ from evaluation.suites import SUITES
 from evaluation.suites.loaded import LoadedSuite
 from evaluation.summary.weights import INPUT as WEIGHTS
 from evaluation.summary.weights import ScenarioWeights
-from scripts.run.load import find_suite, parse_sets, read_sets
+from scripts.run.load import load_sets
+from scripts.run.suites import find_suite
 from services.provenance import provenance, scorer_digest
 from services.settings import Settings
 
@@ -98,9 +99,7 @@ def _weights(weights: Mapping[str, float]) -> str:
 def category_guesser(suite: str, loaded: LoadedSuite, settings: Settings) -> Guess:
     """Guesses the category of a message, by the scenarios of the suite; `other` where the rubric has none such."""
     definition = find_suite(suite, SUITES, settings)
-    scenarios = parse_sets(
-        read_sets(EvaluationRequest(suite=suite), definition, settings), loaded.rubric, definition.parse
-    )
+    scenarios = load_sets(EvaluationRequest(suite=suite), definition, loaded.rubric, settings)
     return partial(_guess, Nearest(scenarios), frozenset(loaded.rubric.categories))
 
 

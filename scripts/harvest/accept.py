@@ -9,7 +9,8 @@ from scripts.arguments import usual_suite
 from scripts.harvest.acceptance import USUAL_NAME, Acceptance
 from scripts.harvest.session import walk_drafts
 from scripts.harvest.sets import read_loaded_sets
-from scripts.run.load import chosen_rubric, load_suite
+from scripts.run.load import load_suite
+from scripts.run.texts import chosen_rubric
 from scripts.shell import DONE
 from services.journal.access import hold
 from services.settings import Settings

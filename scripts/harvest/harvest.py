@@ -25,8 +25,9 @@ from scripts.harvest.judging import Proposed, propose
 from scripts.harvest.known import A_DRAFT, KnownTexts, drafts_folder, known_texts
 from scripts.harvest.sets import Sets, read_loaded_sets
 from scripts.harvest.sources import Source, read_source
-from scripts.run.load import chosen_rubric, load_rubric, load_suite
+from scripts.run.load import load_rubric, load_suite
 from scripts.run.output import use_color
+from scripts.run.texts import chosen_rubric
 from scripts.shell import DONE, INCOMPLETE, INTERRUPTED, note, note_each
 from services.journal.access import hold
 from services.run_folder import make_private_directory, write_text

@@ -8,11 +8,12 @@ from evaluation.errors import UsageError
 from evaluation.records import Scenario
 from evaluation.request import EvaluationRequest
 from evaluation.scenarios.parser import merge_scenarios, parse_scenarios
-from evaluation.suites.loaded import LoadedSuite
+from evaluation.suites.loaded import LoadedSuite, parse_sets
 from evaluation.suites.suite import conversations
 from evaluation.text.forms import SourceText
 from scripts.run.criteria import find_criteria
-from scripts.run.load import find_suite, parse_sets, read_sets
+from scripts.run.suites import find_suite
+from scripts.run.texts import read_sets
 from services.settings import Settings
 
 
@@ -34,7 +35,7 @@ class Sets:
         """Raises ParseError where the sets do not hold together with files as they would be written."""
         others = [file for file in self.files if not any(_is_at(file, path) for path, _ in changed)]
         files = [*others, *(text for _, text in changed)]
-        parse_sets(files, loaded.rubric, conversations)
+        parse_sets(files, loaded.rubric, conversations, find_criteria())
 
 
 def read_loaded_sets(request: EvaluationRequest, loaded: LoadedSuite, settings: Settings) -> Sets:
@@ -51,7 +52,7 @@ def read_loaded_sets(request: EvaluationRequest, loaded: LoadedSuite, settings: 
     own = merge_scenarios(
         [(file.place, parse_scenarios(file.text, file.place, rubric.categories, find_set)) for file in files]
     )
-    return Sets(files, parse_sets(files, rubric, definition.parse), own)
+    return Sets(files, parse_sets(files, rubric, definition.parse, find_criteria()), own)
 
 
 def _is_at(file: SourceText, path: Path) -> bool:

@@ -30,7 +30,7 @@ from evaluation.summary.columns import Fallback
 from evaluation.text.names import in_words
 from scripts.run.finish import run_figures
 from scripts.run.scores import run_scores
-from scripts.run.waivers import read_waivers
+from scripts.run.terms import read_waivers
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE, USAGE
 from services.journal import Journal
 from services.langfuse.outbox import OpenCells

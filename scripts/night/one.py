@@ -29,9 +29,11 @@ from scripts.night.baseline import (
 from scripts.night.files import Written, age_hours, end_night, new_night, note_in_index, read_nights, write_night
 from scripts.night.sampled import check_can_be_watched, watch_production
 from scripts.run.finish import Outcome
-from scripts.run.load import chosen_rubric, find_suite, load_suite, parse_sets, read_sets
+from scripts.run.load import load_sets, load_suite
 from scripts.run.scores import fallback_of
 from scripts.run.start import note_opening
+from scripts.run.suites import find_suite
+from scripts.run.texts import chosen_rubric
 from scripts.runs.upkeep import existing
 from scripts.scoring.bridge import judge_sample, read_bridge
 from scripts.shell import INTERRUPTED, note
@@ -310,7 +312,7 @@ def _repetition(asked: NightRequest, date: str, settings: Settings, suites: Suit
     """The scenarios that are played twice, and the seed of the second time."""
     loaded = load_suite(asked.run.suite, chosen_rubric(asked.run.suite, asked.run.rubric, settings), suites)
     definition = find_suite(asked.run.suite, suites, settings)
-    listed = parse_sets(read_sets(asked.run, definition, settings), loaded.rubric, definition.parse)
+    listed = load_sets(asked.run, definition, loaded.rubric, settings)
     chosen = repeated_scenarios(select(listed, asked.run), date, asked.noise_share)
     return chosen, repeat_seed(asked.run.seed or 0, date)
 

@@ -21,8 +21,8 @@ from evaluation.suites.loaded import LoadedSuite
 from evaluation.text import numbers
 from scripts.night.answer import moment
 from scripts.night.asked import TracesRequest, Watched
-from scripts.run.load import chosen_rubric
 from scripts.run.samples import is_sample as is_sample_folder
+from scripts.run.texts import chosen_rubric
 from scripts.shell import note
 from scripts.traces.asked import SEED, Asked, folder_of, load_rules, pin_sample, resumed
 from scripts.traces.reading import read_sample, scored_turns

@@ -13,8 +13,8 @@ from scripts.night.files import all_nights, post_night
 from scripts.night.one import watch_one
 from scripts.night.rounds import nights_of, read_rounds, watch_all
 from scripts.run.index import NIGHTS
-from scripts.run.load import check_is_of_prompts
 from scripts.run.output import JointAnswer
+from scripts.run.suites import check_is_of_prompts
 from scripts.runs.upkeep import existing
 from scripts.shell import note, sigterm_interrupts
 from services.journal import Journal

@@ -16,7 +16,9 @@ from evaluation.text.yaml_text import load_yaml
 from scripts.own_files.kinds import Kind, kind_of
 from scripts.own_files.suite_files import sets_of, suites_of
 from scripts.run.criteria import find_criteria
-from scripts.run.load import chosen_rubric, find_suite, load_rubric
+from scripts.run.load import load_rubric
+from scripts.run.suites import find_suite
+from scripts.run.texts import chosen_rubric
 from services.settings import Settings
 from services.text_files import TextFile, read_text
 from services.workspace import YAML_SUFFIXES

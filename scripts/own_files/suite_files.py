@@ -14,7 +14,8 @@ from evaluation.suites.own import SCENARIOS, SuiteForm, inline_rubric, inline_se
 from evaluation.suites.suite import SuiteDefinition, conversations
 from evaluation.text.forms import Form, SourceText
 from scripts.run.criteria import find_criteria
-from scripts.run.load import read_suite, texts_of
+from scripts.run.suites import read_suite
+from scripts.run.texts import texts_of
 from services.settings import Settings
 from services.text_files import TextFile
 from services.workspace import YAML_SUFFIXES, find_suite_file, own_suite_names

@@ -1,7 +1,7 @@
 """Workspace files: every key that is unknown, secret, or of a value that cannot be used."""
 
 from evaluation.errors import ParseError, Problems, UsageError
-from scripts.run.load import find_suite
+from scripts.run.suites import find_suite
 from services.named_endpoints import NamedEndpoint, endpoint_variables
 from services.setting_sources import Sources, check_workspace_file
 from services.setting_values import Variable, variables_of

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from evaluation.comparison.runs import RunScores
-from evaluation.conclude import conclude
+from evaluation.conclude import Terms, conclude
 from evaluation.decision.certificate import (
     CERTIFIED_FILES,
     CertifiedRun,
@@ -85,8 +85,8 @@ class RunFiles:
                 self.run,
                 self.evidence.evidence(),
                 gated(self.run, gate),
+                Terms(tuple(waivers)),
                 directory=str(self.folder),
-                waivers=tuple(waivers),
             )
         except _NOT_OF_ITS_SHAPE as error:
             raise BrokenFile(f"{RESULTS}: is not what the run wrote ({_reason(error)})") from None

@@ -23,7 +23,7 @@ from scripts.promotion.kept import Kept, check_label, kept_certificates, need_la
 from scripts.promotion.proof import Proof, Search, find_proof, waivers_of
 from scripts.promotion.today import Lack, read_today
 from scripts.run.stored import open_stored
-from scripts.run.waivers import read_waivers
+from scripts.run.terms import read_waivers
 from scripts.shell import DONE, GATE_FAILED, note
 from services.certificates import certificate_path, write_certificate
 from services.journal import journal_file

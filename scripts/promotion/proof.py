@@ -31,7 +31,7 @@ from scripts.promotion.files import (
 )
 from scripts.promotion.today import Lack, Today, differences_from
 from scripts.run.stored import conclude_run, restore_run
-from scripts.run.waivers import read_waivers
+from scripts.run.terms import read_waivers
 from services.journal import Journal, StoredRun
 from services.run_folder import read_json, run_folder
 from services.settings import Settings

@@ -8,7 +8,8 @@ from evaluation.suites.loaded import LoadedSuite, build_suite
 from evaluation.suites.own import INPUT
 from evaluation.suites.suite import SuiteDefinition
 from evaluation.text.forms import SourceText
-from scripts.run.load import chosen_rubric, definition_of, find_suite, rubric_of
+from scripts.run.suites import definition_of, find_suite
+from scripts.run.texts import chosen_rubric, rubric_of
 from services.journal import Journal, StoredRun, journal_file
 from services.settings import Settings
 

@@ -16,7 +16,7 @@ from evaluation.summary.columns import deciding_source
 from evaluation.summary.summary import SCHEMA_VERSION
 from evaluation.text.numbers import times
 from evaluation.unoffered import note_on_tools
-from scripts.run.load import chosen_rubric
+from scripts.run.texts import chosen_rubric
 from scripts.run.wiring import Wiring
 from scripts.shell import note
 from services.journal import Journal

@@ -37,13 +37,11 @@ from scripts.arguments import MAY_CHANGE
 from scripts.run.agreement import agreement_of
 from scripts.run.endpoints import name_judges
 from scripts.run.labels import labels_of
-from scripts.run.load import definition_of
-from scripts.run.mix import read_mix
-from scripts.run.own_cues import load_own_cues
-from scripts.run.own_packs import load_own_packs
+from scripts.run.own_code import load_own_code
 from scripts.run.people import with_peoples_answers
 from scripts.run.stop import End
-from scripts.run.waivers import read_waivers
+from scripts.run.suites import definition_of
+from scripts.run.terms import read_terms
 from scripts.run.wiring import EndpointChoice
 from services.journal import Journal, StoredRun, journal_file
 from services.provenance import scorer_digest
@@ -126,8 +124,7 @@ def restore_run(stored: StoredRun, suites: Suites) -> Run:
         raise UsageError(f"run {stored.run_id} is of suite {stored.spec.suite!r}, which this version does not have")
     inputs = dict(stored.inputs)
     prompt, scenarios = inputs.pop("prompt", None), inputs.pop("scenarios")
-    load_own_cues()
-    load_own_packs()
+    load_own_code()
     source = SourceText(inputs["rubric"], f"rubric of run {stored.run_id}")
     loaded = build_suite(definition_of(stored.spec.suite, inputs, suites), source)
     return Run(
@@ -193,14 +190,12 @@ def conclude_run(
         beside=_of_other_families(run, journal),
         judge_names=name_judges(run.spec.judge, settings),
     )
-    waivers, expired = read_waivers(request.waivers)
+    terms = read_terms(request, run.spec.suite)
     outcome = conclude(
         run,
         evidence,
         request,
-        waivers=waivers,
-        mix=read_mix(request.mix, run.spec.suite),
-        notes=expired,
+        terms,
         directory=str(run_folder(settings.runs_dir, run.run_id)),
         wall_seconds=None if end is None else end.wall_seconds,
         stop_reason="" if end is None else end.stop.reason,

@@ -22,9 +22,8 @@ from evaluation.text.names import in_words
 from evaluation.text.page import WIDTH
 from evaluation.text.safe_text import clip, pad, width, wrap
 from scripts.run.index import samples_noted
-from scripts.run.load import definition_of
-from scripts.run.own_cues import load_own_cues
-from scripts.run.own_packs import load_own_packs
+from scripts.run.own_code import load_own_code
+from scripts.run.suites import definition_of
 from scripts.shell import DONE, note
 from services.journal import Journal, StoredRun, is_held
 from services.run_folder import MANIFEST, read_json, run_folder
@@ -104,8 +103,7 @@ class Listing:
         if key not in self._suites:
             self._suites[key] = None
             with suppress(EvaluationError, KeyError):
-                load_own_cues()
-                load_own_packs()
+                load_own_code()
                 inputs = self.journal.run(run.run_id).inputs
                 text = SourceText(inputs["rubric"], "the rubric")
                 self._suites[key] = build_suite(definition_of(run.spec.suite, inputs), text).suite

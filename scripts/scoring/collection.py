@@ -17,8 +17,9 @@ from evaluation.runspec import digest
 from evaluation.suites.loaded import LoadedSuite
 from evaluation.suites.own import INPUT
 from evaluation.text.numbers import count, duration
-from scripts.run.load import chosen_rubric, load_suite
+from scripts.run.load import load_suite
 from scripts.run.output import use_color
+from scripts.run.texts import chosen_rubric
 from scripts.scoring.collection_files import leave_collection, warn_of_uncut
 from scripts.scoring.engine import by_engine
 from scripts.scoring.judged import Judging, check_judge

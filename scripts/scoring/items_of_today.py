@@ -10,7 +10,8 @@ from evaluation.run import Run
 from evaluation.suites import Suites
 from evaluation.suites.loaded import LoadedSuite
 from evaluation.text import numbers
-from scripts.run.load import find_suite, parse_sets, read_sets
+from scripts.run.load import load_sets
+from scripts.run.suites import find_suite
 from scripts.shell import note
 from services.settings import Settings
 
@@ -27,7 +28,7 @@ def with_items_of_today(
         return run.scenarios
     try:
         definition = find_suite(run.request.suite, suites, settings)
-        today = parse_sets(read_sets(run.request, definition, settings), loaded.rubric, definition.parse)
+        today = load_sets(run.request, definition, loaded.rubric, settings)
     except EvaluationError as error:
         note(f"expectations are those that the run was played with, as today's cannot be read: {error}")
         return run.scenarios

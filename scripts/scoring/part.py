@@ -19,9 +19,8 @@ from evaluation.records import Json
 from evaluation.suites.loaded import build_suite
 from evaluation.suites.suite import Suite
 from evaluation.text.forms import SourceText
-from scripts.run.load import definition_of
-from scripts.run.own_cues import load_own_cues
-from scripts.run.own_packs import load_own_packs
+from scripts.run.own_code import load_own_code
+from scripts.run.suites import definition_of
 from scripts.scoring.responses import exchange_from
 from services.collected.output import OutputFolder
 from services.collected.parts import Part
@@ -82,8 +81,7 @@ class Job:
 
 @lru_cache(maxsize=4)
 def _suite(name: str, inputs: tuple[tuple[str, str], ...]) -> Suite:
-    load_own_cues()
-    load_own_packs()
+    load_own_code()
     texts = dict(inputs)
     return build_suite(definition_of(name, texts), SourceText(texts["rubric"], "the rubric of the job")).suite
 

@@ -37,12 +37,14 @@ from scripts.arguments import NO_PROFILE
 from scripts.run.files import write_files
 from scripts.run.finish import Outcome
 from scripts.run.index import note_run
-from scripts.run.load import chosen_rubric, definition_of, find_suite, pin_judge_prompt, rubric_of
 from scripts.run.panel import pin_again, pin_judges
 from scripts.run.plan import run_identifier
+from scripts.run.prompts import pin_judge_prompt
 from scripts.run.start import write_down
 from scripts.run.stop import Stop
 from scripts.run.stored import conclude_run, open_stored, stored_run
+from scripts.run.suites import definition_of, find_suite
+from scripts.run.texts import chosen_rubric, rubric_of
 from scripts.run.wiring import Wiring, choose_endpoint, embedding_pin, judges_for, open_wiring
 from scripts.scoring.items_of_today import with_items_of_today
 from scripts.workflow import play_and_finish

@@ -16,7 +16,8 @@ from evaluation.languages.known_by import known_codes
 from evaluation.records import Cell, Exchange, Json, Reply, Turn, Usage
 from evaluation.suites.suite import Suite
 from evaluation.text.numbers import times
-from scripts.run.load import chosen_rubric, load_suite
+from scripts.run.load import load_suite
+from scripts.run.texts import chosen_rubric
 from scripts.scoring.batches import LINES, Batch, ScoredBatch, in_batches, score_batches
 from scripts.shell import DONE, INCOMPLETE, note
 from services.json_text import bounded_lines, json_object

@@ -26,9 +26,11 @@ from evaluation.sweep.sweep import Sweep, analyse, sweep_document, sweep_rows
 from scripts.argument_values import positive, temperature, within
 from scripts.run.finish import Outcome
 from scripts.run.index import note_sweep, write_index
-from scripts.run.load import check_is_of_prompts, chosen_rubric, load_expectations, load_suite
+from scripts.run.load import load_expectations, load_suite
 from scripts.run.output import JointAnswer
 from scripts.run.scores import run_scores
+from scripts.run.suites import check_is_of_prompts
+from scripts.run.texts import chosen_rubric
 from scripts.workflow import run_evaluation
 from services.journal import Journal
 from services.run_folder import run_folder, write_documents

@@ -14,9 +14,10 @@ from evaluation.records import Json
 from evaluation.runspec import digest
 from evaluation.suites.loaded import LoadedSuite
 from scripts.arguments import usual_suite
-from scripts.run.load import chosen_rubric, load_suite
+from scripts.run.load import load_suite
 from scripts.run.plan import run_identifier
 from scripts.run.samples import KIND
+from scripts.run.texts import chosen_rubric
 from services.langfuse.observations import Wanted
 from services.prompt_service import open_prompts
 from services.provenance import provenance, scorer_digest

@@ -17,9 +17,10 @@ from evaluation.reports.found_mix import describe_found_mix
 from evaluation.reports.terminal import to_terminal
 from evaluation.request import EvaluationRequest
 from evaluation.scenarios.nearest import Nearest
-from scripts.run.load import find_suite, load_suite, parse_sets, read_sets
+from scripts.run.load import load_sets, load_suite
 from scripts.run.output import use_color
 from scripts.run.samples import KIND, LINES, newest_sample
+from scripts.run.suites import find_suite
 from scripts.shell import DONE
 from services.record_files import BrokenLine, read_records
 from services.run_folder import MANIFEST, read_json, run_folder, why_unread, write_text
@@ -96,7 +97,7 @@ def _scenarios(suite: str, sets: tuple[str, ...], settings: Settings) -> tuple[S
     """Those that an evaluation of the suite plays, or those of the named sets."""
     loaded, definition = load_suite(suite), find_suite(suite)
     request = EvaluationRequest(suite=suite, scenarios=sets)
-    return parse_sets(read_sets(request, definition, settings), loaded.rubric, definition.parse)
+    return load_sets(request, definition, loaded.rubric, settings)
 
 
 def _what(wanted: dict[str, Json]) -> str:

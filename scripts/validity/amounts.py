@@ -33,8 +33,9 @@ from evaluation.reports.validity import describe_agreement
 from evaluation.rubrics.rubric import Rubric
 from evaluation.suites.loaded import LoadedSuite
 from scripts.calibration.agreement import read_ratings
-from scripts.run.load import chosen_rubric, load_suite
+from scripts.run.load import load_suite
 from scripts.run.output import use_color
+from scripts.run.texts import chosen_rubric
 from scripts.shell import DONE, INCOMPLETE, need, note
 from scripts.validity.people import bot_pattern, check_seed, rating_files, title_of
 from services.settings import read_settings

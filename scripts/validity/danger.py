@@ -16,8 +16,9 @@ from evaluation.records import Json
 from evaluation.reports.danger import DANGER_GROUPS, LOOK_ALIKE_GROUPS, PAIR_GROUPS, describe_danger
 from evaluation.reports.document import Document
 from evaluation.reports.terminal import to_terminal
-from scripts.run.load import chosen_rubric, load_suite
+from scripts.run.load import load_suite
 from scripts.run.output import use_color
+from scripts.run.texts import chosen_rubric
 from scripts.shell import DONE
 from scripts.validity.material import NO_OVERALL, detector_of, note_whose, read_material, scorer
 from services.settings import read_settings

@@ -17,8 +17,9 @@ from evaluation.reports.document import Document
 from evaluation.reports.mutations import describe_mutations
 from evaluation.reports.terminal import to_terminal
 from evaluation.text.forms import did_you_mean
-from scripts.run.load import chosen_rubric, load_suite
+from scripts.run.load import load_suite
 from scripts.run.output import use_color
+from scripts.run.texts import chosen_rubric
 from scripts.shell import DONE
 from scripts.validity.material import note_whose, read_material, scorer
 from services.settings import read_settings

@@ -34,8 +34,10 @@ from evaluation.reports.validity import describe_validity
 from evaluation.suites.loaded import LoadedSuite
 from scripts.calibration.agreement import Ratings, read_ratings
 from scripts.run.agreement import measured_by, shipped_text
-from scripts.run.load import chosen_rubric, find_suite, load_suite
+from scripts.run.load import load_suite
 from scripts.run.output import use_color
+from scripts.run.suites import find_suite
+from scripts.run.texts import chosen_rubric
 from scripts.shell import DONE, INCOMPLETE, need, note
 from scripts.validity.material import read_material
 from scripts.validity.page import place_in, write_between

@@ -15,8 +15,9 @@ from evaluation.reports.document import Document
 from evaluation.reports.stuffing import describe_stuffing
 from evaluation.reports.terminal import to_terminal
 from evaluation.rubrics.rubric import Rubric
-from scripts.run.load import chosen_rubric, load_suite
+from scripts.run.load import load_suite
 from scripts.run.output import use_color
+from scripts.run.texts import chosen_rubric
 from scripts.shell import DONE
 from scripts.validity.material import NO_OVERALL, note_whose, read_material, scorer
 from services.settings import read_settings

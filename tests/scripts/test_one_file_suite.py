@@ -6,11 +6,14 @@ from textwrap import indent
 import pytest
 
 from evaluation.errors import ParseError, UsageError
+from evaluation.expectations.criteria import no_sets
 from evaluation.records import Scenario
 from evaluation.request import EvaluationRequest
-from evaluation.suites.loaded import LoadedSuite
+from evaluation.suites.loaded import LoadedSuite, parse_sets
 from evaluation.text.forms import SourceText
-from scripts.run.load import find_suite, load_suite, parse_sets, read_sets
+from scripts.run.load import load_suite
+from scripts.run.suites import find_suite
+from scripts.run.texts import read_sets
 from services.settings import Settings
 from services.workspace import RUBRICS
 from tests.scripts.commands import run
@@ -50,7 +53,7 @@ def read(reference: str) -> tuple[LoadedSuite, tuple[Scenario, ...]]:
     definition = find_suite(reference)
     loaded = load_suite(reference)
     texts = read_sets(EvaluationRequest(suite=reference), definition, Settings(suite="support"))
-    return loaded, parse_sets(texts, loaded.rubric, definition.parse)
+    return loaded, parse_sets(texts, loaded.rubric, definition.parse, no_sets)
 
 
 def test_one_file_is_the_same_suite_as_a_folder_with_a_file_for_each_part(folder: Path) -> None:

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from scripts.reviewing.items import rubrics
-from scripts.run.load import chosen_rubric, load_rubric
+from scripts.run.load import load_rubric
+from scripts.run.texts import chosen_rubric
 from services.settings import Settings
 from tests.scripts.commands import document, run
 

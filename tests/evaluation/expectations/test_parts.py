@@ -17,7 +17,8 @@ from evaluation.runspec import JudgePin
 from evaluation.suites import SUITES
 from evaluation.suites.loaded import build_suite
 from evaluation.text.forms import SourceText
-from scripts.run.load import load_suite, read_rubric
+from scripts.run.load import load_suite
+from scripts.run.texts import read_rubric
 from tests.evaluation.judging.attacks import ATTACKS
 from tests.evaluation.judging.verdicts import DIMENSIONS, exchange, reply
 

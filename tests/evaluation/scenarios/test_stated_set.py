@@ -3,8 +3,11 @@
 from collections import Counter
 
 from evaluation.reference.held import discrepancies
+from evaluation.suites.loaded import parse_sets
 from evaluation.suites.suite import conversations
-from scripts.run.load import load_rubric, load_scenarios, parse_sets, texts_of
+from scripts.run.criteria import find_criteria
+from scripts.run.load import load_rubric, load_scenarios
+from scripts.run.texts import texts_of
 from tests.evaluation.scenarios.near_copies import near_copies
 
 
@@ -35,7 +38,7 @@ def test_the_facts_agree_with_one_another_and_with_what_the_user_says() -> None:
 
 def test_it_is_played_beside_the_shipped_sets_and_copies_none_of_them() -> None:
     files = [*texts_of(()), *texts_of(("stated", "memory"))]
-    scenarios = parse_sets(files, load_rubric("companion"), conversations)
+    scenarios = parse_sets(files, load_rubric("companion"), conversations, find_criteria())
     stated = {each.id for each in scenarios if "stated" in each.tags}
     copies = near_copies([(each.id, " ".join(each.turns)) for each in scenarios], share=0.5)
     assert len(stated) >= 12

@@ -6,7 +6,7 @@ from evaluation.errors import ParseError
 from evaluation.suites import SUITES
 from evaluation.suites.loaded import build_suite
 from evaluation.text.forms import SourceText
-from scripts.run.load import read_rubric
+from scripts.run.texts import read_rubric
 
 
 @pytest.mark.parametrize(

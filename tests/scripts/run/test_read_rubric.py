@@ -8,7 +8,8 @@ from evaluation.errors import UsageError
 from evaluation.suites import SUITES
 from evaluation.suites.loaded import build_suite
 from evaluation.text.forms import SourceText
-from scripts.run.load import load_rubric, load_suite, read_rubric
+from scripts.run.load import load_rubric, load_suite
+from scripts.run.texts import read_rubric
 
 TEAM = """\
 extends: {}

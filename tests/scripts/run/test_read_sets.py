@@ -8,7 +8,7 @@ from evaluation.request import EvaluationRequest
 from evaluation.suites.companion import SUITE
 from evaluation.suites.text_quality import SUITE as TEXTS
 from evaluation.text.forms import SourceText
-from scripts.run.load import read_sets
+from scripts.run.texts import read_sets
 from services.settings import Settings
 
 DEFAULT = {

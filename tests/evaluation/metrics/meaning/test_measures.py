@@ -16,7 +16,7 @@ from evaluation.suites import SUITES
 from evaluation.suites.loaded import LoadedSuite, build_suite
 from evaluation.suites.meaning import embedding_of, with_meaning
 from evaluation.vectors import vector_of
-from scripts.run.load import read_rubric
+from scripts.run.texts import read_rubric
 
 EAST, NORTH, NORTHEAST, WEST = map(vector_of, ((1, 0), (0, 1), (1, 1), (-1, 0)))
 ROOT_HALF = 0.707107
