@@ -10,17 +10,21 @@ from evaluation.plan import Leg
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
+from scripts.run.announce import announce
 from scripts.run.batches import refuse_without_batches
+from scripts.run.choices import choose_endpoint
 from scripts.run.finish import Outcome, finish_run, open_session
+from scripts.run.going_on import hint_at_resume
+from scripts.run.judges import settle_judges
 from scripts.run.load import read_inputs
-from scripts.run.panel import settle_judges
 from scripts.run.plan import plan_runs
-from scripts.run.play import hint_at_resume, no_deliveries, play
-from scripts.run.start import announce, check_cost_can_be_known, register
+from scripts.run.play import play
+from scripts.run.player import no_deliveries
+from scripts.run.start import check_cost_can_be_known, register
 from scripts.run.stop import End, Stop, asked_before_the_run
 from scripts.run.stored import RESUME, find_earlier_runs, open_stored, resumed_request, stored_runs
 from scripts.run.terms import read_terms
-from scripts.run.wiring import Wiring, choose_endpoint, open_wiring
+from scripts.run.wiring import Wiring, open_wiring
 from scripts.shell import note
 from services.journal import Journal
 from services.run_folder import latest_problem

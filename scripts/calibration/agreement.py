@@ -45,9 +45,9 @@ from evaluation.suites.suite import Suite
 from scripts.calibration.judged_ratings import JudgedRatings, judge_ratings, judging_models
 from scripts.calibration.plots import draw
 from scripts.run.agreement import measured_by
+from scripts.run.choices import choose_endpoint
 from scripts.run.kept_suites import suite_of_records
 from scripts.run.output import use_color
-from scripts.run.wiring import choose_endpoint
 from scripts.scoring.responses import ReadLine, exchange_from, open_lines, read_exchanges
 from scripts.shell import DONE, INCOMPLETE, need, note, note_each
 from services.json_text import bounded_lines

@@ -26,13 +26,14 @@ from evaluation.runspec import RunSpec, TextPin, digest
 from evaluation.suites.loaded import LoadedSuite, with_judge_prompt
 from evaluation.suites.suite import Suite
 from evaluation.suites.turns import CellPlan
-from scripts.run.panel import pin_judges, settle_judges
+from scripts.run.choices import choose_endpoint
+from scripts.run.judges import pin_judges, settle_judges
 from scripts.run.plan import run_identifier
 from scripts.run.play import play
 from scripts.run.prompts import pin_judge_prompt
 from scripts.run.start import check_cost_can_be_known
 from scripts.run.stop import asked_before_the_run
-from scripts.run.wiring import Wiring, choose_endpoint, open_wiring
+from scripts.run.wiring import Wiring, open_wiring
 from scripts.shell import note
 from services.journal import Journal
 from services.named_endpoints import split_judge

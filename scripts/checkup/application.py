@@ -12,8 +12,8 @@ from evaluation.suites import SUITES
 from evaluation.suites.suite import SuiteDefinition
 from evaluation.text.yaml_text import load_yaml
 from scripts.checkup.check import Check, ok, unchecked, wrong
+from scripts.run.choices import ApplicationChoice, choose_application
 from scripts.run.suites import find_suite
-from scripts.run.wiring import ApplicationChoice, choose_application
 from services.application import unreachable
 from services.settings import Settings
 from services.text_files import read_text

@@ -16,8 +16,9 @@ from evaluation.runspec import JudgePin
 from evaluation.suites.loaded import LoadedSuite
 from evaluation.text.numbers import times
 from scripts.checkup.check import Check, ok, unchecked, wrong
-from scripts.run.judge import JUDGE_PARAMETERS, PROBE, CallsSpent, find_judge_format
-from scripts.run.wiring import EndpointChoice
+from scripts.run.choices import EndpointChoice
+from scripts.run.judge_format import PROBE, CallsSpent, find_judge_format
+from scripts.run.judges import JUDGE_PARAMETERS
 from scripts.shell import note
 from services.kept_calls import reply_without_secrets
 from services.model.endpoint import Endpoint, open_endpoint

@@ -16,8 +16,9 @@ from scripts.checkup.embedding import check_embedding
 from scripts.checkup.endpoint import Asked, check_models
 from scripts.checkup.langfuse import SERVER, check_langfuse, check_prompt
 from scripts.checkup.machine import check_disk, check_python, check_runs_folder
+from scripts.run.choices import choose_endpoint
+from scripts.run.models import judges_for, named_model
 from scripts.run.prompts import pin_judge_prompt
-from scripts.run.wiring import choose_endpoint, judges_for, named_model
 from scripts.shell import DONE, USAGE, printable
 from services.model.errors import without_secrets
 from services.model.pricing import load_prices

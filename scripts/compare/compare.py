@@ -46,14 +46,14 @@ from scripts.compare.sides import (
     stored_ids,
     usual_terms,
 )
+from scripts.run.announce import note_opening
+from scripts.run.conclude import conclude_run
 from scripts.run.files import comparison_page
 from scripts.run.finish import Outcome
 from scripts.run.index import note_comparison, note_run, write_index
 from scripts.run.output import JointAnswer
 from scripts.run.scores import fallback_of, run_scores, with_responses
-from scripts.run.start import note_opening
 from scripts.run.stop import Stop
-from scripts.run.stored import conclude_run
 from scripts.run.suites import check_plays_prompts
 from scripts.run.terms import read_mix, read_waivers
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE, INTERRUPTED

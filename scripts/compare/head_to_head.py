@@ -29,12 +29,14 @@ from evaluation.request import EvaluationRequest
 from evaluation.review.pair_answers import peoples_points
 from evaluation.run import Run
 from evaluation.runspec import JudgePin, RunSpec, TextPin, differences, digest
-from scripts.run.judge import JUDGE_PARAMETERS, find_judge_format, judge_pin, keep_answers
+from scripts.run.choices import choose_endpoint
+from scripts.run.judge_format import find_judge_format
+from scripts.run.judges import JUDGE_PARAMETERS, judge_pin, keep_answers
 from scripts.run.pairs import StoredPair, read_pair_answers, shared_cells, stored_pairs
 from scripts.run.plan import run_identifier
 from scripts.run.start import check_cost_can_be_known
 from scripts.run.stop import Budget, Stop, asked_before_the_run, signals_stop
-from scripts.run.wiring import Wiring, choose_endpoint, open_wiring
+from scripts.run.wiring import Wiring, open_wiring
 from scripts.shell import note
 from services.journal import Journal, hold_run
 from services.journaled_calls import JournaledCalls

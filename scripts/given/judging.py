@@ -19,13 +19,16 @@ from evaluation.runspec import JudgePin
 from evaluation.suites import SUITES
 from evaluation.suites.loaded import LoadedSuite, with_judge_prompt
 from scripts.given.arguments import AS_DRAWN, MEANS, flag_of
+from scripts.run.choices import EndpointChoice, choose_endpoint
+from scripts.run.conclude import conclude_run
 from scripts.run.finish import Outcome
-from scripts.run.panel import pin_judges
+from scripts.run.judges import pin_judges
+from scripts.run.models import judges_for
 from scripts.run.people import with_peoples_answers
 from scripts.run.prompts import pin_judge_prompt
 from scripts.run.stop import Stop
-from scripts.run.stored import conclude_run, resumed_request, stored_run
-from scripts.run.wiring import EndpointChoice, Wiring, choose_endpoint, judges_for, open_wiring
+from scripts.run.stored import resumed_request, stored_run
+from scripts.run.wiring import Wiring, open_wiring
 from scripts.shell import note
 from scripts.workflow import play_and_finish
 from services.journal import Journal

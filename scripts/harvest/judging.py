@@ -15,11 +15,13 @@ from evaluation.run import Run
 from evaluation.runspec import RunSpec, TextPin, differences, digest
 from evaluation.suites.loaded import LoadedSuite
 from scripts.calibration.judged_ratings import judging_models
-from scripts.run.judge import find_judge_format, judge_pin, keep_answers
+from scripts.run.choices import choose_endpoint
+from scripts.run.judge_format import find_judge_format
+from scripts.run.judges import judge_pin, keep_answers
 from scripts.run.plan import run_identifier
 from scripts.run.start import check_cost_can_be_known
 from scripts.run.stop import Budget, Stop, asked_before_the_run, signals_stop
-from scripts.run.wiring import Wiring, choose_endpoint, open_wiring
+from scripts.run.wiring import Wiring, open_wiring
 from scripts.shell import note
 from services.journal import Journal, hold_run
 from services.journaled_calls import JournaledCalls

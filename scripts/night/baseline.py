@@ -25,8 +25,9 @@ from evaluation.text import numbers
 from scripts.night.answer import moment
 from scripts.night.files import read_nights
 from scripts.night.sampled import approve_sample, is_sample
+from scripts.run.conclude import conclude_run
 from scripts.run.scores import fallback_of, run_scores
-from scripts.run.stored import conclude_run, open_stored, stored_run
+from scripts.run.stored import open_stored, stored_run
 from scripts.runs.upkeep import existing
 from scripts.scoring.rescore import score_again
 from services.baselines import baseline_path, read_baseline, write_baseline

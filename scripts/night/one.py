@@ -28,10 +28,10 @@ from scripts.night.baseline import (
 )
 from scripts.night.files import Written, age_hours, end_night, new_night, note_in_index, read_nights, write_night
 from scripts.night.sampled import check_can_be_watched, watch_production
+from scripts.run.announce import note_opening
 from scripts.run.finish import Outcome
 from scripts.run.load import load_sets, load_suite
 from scripts.run.scores import fallback_of
-from scripts.run.start import note_opening
 from scripts.run.suites import find_suite
 from scripts.run.texts import chosen_rubric
 from scripts.runs.upkeep import existing

@@ -30,7 +30,8 @@ from scripts.promotion.files import (
     read_run_files,
 )
 from scripts.promotion.today import Lack, Today, differences_from
-from scripts.run.stored import conclude_run, restore_run
+from scripts.run.conclude import conclude_run
+from scripts.run.stored import restore_run
 from scripts.run.terms import read_waivers
 from services.journal import Journal, StoredRun
 from services.run_folder import read_json, run_folder

@@ -16,9 +16,9 @@ from evaluation.runspec import JudgePin, RunSpec, TextPin, canonical_json
 from evaluation.scenarios.selection import scenarios_pin
 from evaluation.suites import Suites
 from scripts.run.load import read_inputs
+from scripts.run.models import named_model
 from scripts.run.suites import check_is_of_prompts
 from scripts.run.texts import chosen_rubric
-from scripts.run.wiring import named_model
 from services.named_endpoints import split_judge
 from services.provenance import scorer_digest
 from services.settings import Settings

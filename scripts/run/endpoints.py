@@ -9,7 +9,7 @@ from evaluation.errors import UsageError
 from evaluation.ports import PriceOf
 from evaluation.request import EvaluationRequest
 from evaluation.runspec import JudgePin
-from scripts.run.judge import still_holds, trait_value
+from scripts.run.judge_format import still_holds, trait_value
 from scripts.shell import note
 from services.endpoint_url import parse_endpoint_url
 from services.journal import Journal

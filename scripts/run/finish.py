@@ -12,9 +12,9 @@ from evaluation.outcome import RunOutcome
 from evaluation.run import Run
 from evaluation.summary.expectations import ItemSummary
 from evaluation.summary.summary import Summary
+from scripts.run.conclude import conclude_run
 from scripts.run.start import write_origin
 from scripts.run.stop import End, Stop
-from scripts.run.stored import conclude_run
 from scripts.run.wiring import Wiring
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE, INTERRUPTED, note
 from services.langfuse.score_names import (

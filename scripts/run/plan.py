@@ -9,8 +9,9 @@ from evaluation import plan
 from evaluation.errors import UsageError
 from evaluation.plan import Inputs, Occasion
 from evaluation.run import Run
-from scripts.run.panel import pin_judges
-from scripts.run.wiring import Wiring, choose_models
+from scripts.run.judges import pin_judges
+from scripts.run.models import choose_models
+from scripts.run.wiring import Wiring
 from services.provenance import provenance, scorer_digest
 
 

@@ -14,8 +14,8 @@ from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.summary.columns import Columns, Fallback
 from evaluation.summary.conversations import ConversationColumns, summarise_conversations
+from scripts.run.conclude import conversation_check, judge_report
 from scripts.run.people import with_peoples_answers
-from scripts.run.stored import conversation_check, judge_report
 from services.journal import Journal
 from services.settings import Settings
 

@@ -12,6 +12,7 @@ from evaluation.runspec import differences
 from evaluation.scenarios.shards import Shard
 from evaluation.suites import SUITES
 from evaluation.text.numbers import times
+from scripts.run.conclude import conclude_run
 from scripts.run.files import write_files
 from scripts.run.finish import Outcome
 from scripts.run.index import note_run, write_index
@@ -19,7 +20,7 @@ from scripts.run.output import print_runs
 from scripts.run.plan import run_identifier
 from scripts.run.start import write_down
 from scripts.run.stop import End, Stop
-from scripts.run.stored import conclude_run, restore_run
+from scripts.run.stored import restore_run
 from scripts.runs.upkeep import remove
 from scripts.shell import note, sigterm_interrupts
 from services.journal import Journal, Reader, journal_file, take_over

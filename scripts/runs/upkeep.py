@@ -15,10 +15,11 @@ from evaluation.delivered import LangfuseReport
 from evaluation.errors import EvaluationError, JournalError
 from evaluation.suites import SUITES
 from evaluation.text import numbers
+from scripts.run.conclude import conclude_run
 from scripts.run.files import write_report
 from scripts.run.index import write_index
 from scripts.run.stop import End, Stop
-from scripts.run.stored import conclude_run, restore_run, stored_run
+from scripts.run.stored import restore_run, stored_run
 from scripts.shell import DONE, INCOMPLETE, note, printable
 from services.baselines import baseline_run_ids
 from services.certificates import certificate_run_ids

@@ -12,11 +12,12 @@ from evaluation.result_line import LineHead, result_line
 from evaluation.run import Run
 from evaluation.runspec import PromptPin
 from evaluation.suites import SUITES
+from scripts.run.conclude import conclude_run
 from scripts.run.files import append_records, write_conclusion
 from scripts.run.index import note_run, write_index
 from scripts.run.output import print_runs
 from scripts.run.people import with_peoples_answers
-from scripts.run.stored import conclude_run, open_stored, stored_run
+from scripts.run.stored import open_stored, stored_run
 from scripts.shell import DONE
 from services.journal import Journal
 from services.settings import Settings

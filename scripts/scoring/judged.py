@@ -25,9 +25,9 @@ from evaluation.suites.loaded import LoadedSuite
 from evaluation.text.numbers import count
 from scripts.given.judging import GivenJudged, estimate_given, judge_given, named_judges, said_of, stored_given
 from scripts.given.planning import GivenRun, category_guesser, plan_given
+from scripts.run.choices import choose_endpoint
 from scripts.run.finish import Outcome
 from scripts.run.plan import run_identifier
-from scripts.run.wiring import choose_endpoint
 from scripts.scoring.drawing import draw_rows, survey
 from scripts.scoring.part import Job
 from scripts.shell import note

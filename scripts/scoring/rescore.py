@@ -34,18 +34,21 @@ from evaluation.suites.own import INPUT
 from evaluation.suites.suite import SuiteDefinition
 from evaluation.text.forms import SourceText
 from scripts.arguments import NO_PROFILE
+from scripts.run.choices import choose_endpoint
+from scripts.run.conclude import conclude_run
 from scripts.run.files import write_files
 from scripts.run.finish import Outcome
 from scripts.run.index import note_run
-from scripts.run.panel import pin_again, pin_judges
+from scripts.run.judges import pin_again, pin_judges
+from scripts.run.models import embedding_pin, judges_for
 from scripts.run.plan import run_identifier
 from scripts.run.prompts import pin_judge_prompt
 from scripts.run.start import write_down
 from scripts.run.stop import Stop
-from scripts.run.stored import conclude_run, open_stored, stored_run
+from scripts.run.stored import open_stored, stored_run
 from scripts.run.suites import definition_of, find_suite
 from scripts.run.texts import chosen_rubric, rubric_of
-from scripts.run.wiring import Wiring, choose_endpoint, embedding_pin, judges_for, open_wiring
+from scripts.run.wiring import Wiring, open_wiring
 from scripts.scoring.items_of_today import with_items_of_today
 from scripts.workflow import play_and_finish
 from services.journal import Journal

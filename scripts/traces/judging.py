@@ -17,7 +17,7 @@ from evaluation.runspec import JudgePin
 from evaluation.suites.loaded import LoadedSuite
 from scripts.given.judging import GivenJudged, judge_given, named_judges, said_of
 from scripts.given.planning import category_guesser, plan_given
-from scripts.run.wiring import choose_endpoint
+from scripts.run.choices import choose_endpoint
 from scripts.traces.asked import Asked
 from scripts.traces.planning import judged_run_id, plan_judged
 from scripts.traces.queueing import STAND_IN

@@ -12,7 +12,8 @@ from evaluation.errors import UsageError
 from evaluation.judging.asking import FORMATS
 from evaluation.judging.judge import Judge
 from evaluation.records import CallFailure, Verdict
-from scripts.run.judge import find_judge_format, judge_pin
+from scripts.run.judge_format import find_judge_format
+from scripts.run.judges import judge_pin
 from services.journal import Journal
 from services.model.endpoint import open_endpoint
 from services.retrying import Retries

@@ -4,8 +4,8 @@ import pytest
 
 from evaluation.errors import UsageError
 from evaluation.request import EvaluationRequest
+from scripts.run.choices import EndpointChoice
 from scripts.run.stored import resumed_request
-from scripts.run.wiring import EndpointChoice
 from services.provenance import scorer_digest
 from tests.evaluation import made_runs
 

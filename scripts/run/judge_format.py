@@ -1,54 +1,38 @@
-"""The judge of a run: pinned in the best format in which it may answer, and settled by asking it before it is played.
-
-The format that was found is kept in mind for later runs.
-"""
+"""The format in which a judge answers: found by asking it, and kept in mind for later runs."""
 
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from evaluation.errors import UsageError
-from evaluation.judging.asking import FORMATS, JudgeFormat, JudgeRubric, questions
-from evaluation.judging.forms import REASONED, Form, choose_form, form_called
+from evaluation.judging.asking import FORMATS, JudgeFormat, JudgeRubric
+from evaluation.judging.forms import REASONED, Form, form_called
 from evaluation.judging.judge import Judge
-from evaluation.judging.panel import with_formats
 from evaluation.judging.reading import ReadVerdict
-from evaluation.prompts import PromptVersion
 from evaluation.records import CallFailure, Cell, Exchange, Json, Reply, Request, Usage
-from evaluation.request import EvaluationRequest
-from evaluation.run import Run
 from evaluation.runspec import JudgePin, digest
-from evaluation.suites.loaded import LoadedSuite
 from scripts.shell import note
-from services.journal import Journal, call_key
-from services.kept_calls import reply_without_secrets
+from services.journal import Journal
 from services.model.call_forms import FORMATS as REFUSED_FORMATS
 from services.model.endpoint import Endpoint
 from services.model.errors import one_line
-from services.settings import Settings
 
 REFUSED = {"schema": REFUSED_FORMATS["json_schema"], "json": REFUSED_FORMATS["json_object"]}
 """Format -> the trait of models that refuse it."""
-
 WORKS, UNREADABLE = "verdicts", "unreadable"
 """Begin the traits of models whose answers in a format could be read, and could not."""
-
 SERVED = "served_as@"
 """Begins the traits that say who answered when a format was found out, by model and build."""
 REMEMBERED_FOR_S = 86_400.0
 """Seconds for which nothing is asked of a format again, whether it worked, was refused or could not be read: a server
 that was upgraded or mended is found out a day later."""
-
 PERHAPS_FOR_ITS_FORM = frozenset({"rejected", "server_error", "malformed"})
 """Kinds of failure behind which a refused form may hide: servers say it in many ways, or answer with a tool call."""
-
 TRIES = 2
 """An answer that cannot be read may be bad luck once."""
-
 QUOTED = 60
 """Characters of an answer that a message quotes."""
-
 PROBE = Exchange(
     Cell("judge-format", 1),
     1,
@@ -56,75 +40,10 @@ PROBE = Exchange(
     "Hi, I had a long day at work.",
     Reply("That sounds tiring. What made it so long?", "stop", "", {}, Usage(), 0.0, 0.0),
 )
-
 Keep: TypeAlias = Callable[[Request, Reply], Awaitable[Reply]]
 """Commits a question to the judge and its answer, and gives the answer as it was stored: without secrets."""
-
-FindEndpoint: TypeAlias = Callable[[str], Endpoint]
-"""Identity -> the open endpoint."""
-
 Say: TypeAlias = Callable[[str, str], object]
 """Hears the judge's model, and why it answers in a lesser form."""
-
-
-JUDGE_PARAMETERS: Mapping[str, Json] = {"temperature": 0}
-"""A judge that repeats itself: the least noise that an endpoint offers."""
-
-SAMPLING_PARAMETERS: Mapping[str, Json] = {"temperature": 0.7}
-"""Of several samples: at temperature 0 they would repeat one another and say nothing of the judge's noise."""
-
-
-async def pin_judge(
-    model: str | None, request: EvaluationRequest, loaded: LoadedSuite, endpoint: Endpoint, settings: Settings
-) -> JudgePin | None:
-    """The judge of a run, in the best format in which it may answer; None without a judge. Nothing is asked."""
-    rubric = loaded.suite.judge
-    if model is None or rubric is None:
-        return None
-    form = choose_form(request.judge_form, settings.judge_form, rubric.form)
-    questions(rubric, form_called(form), FORMATS[0])  # refuses a form that this rubric cannot be asked in
-    found = await find_judge_format(request.judge_format, model, rubric, endpoint, form=form, dry=True)
-    pin = judge_pin(model, endpoint.identity, found, request.judge_samples, loaded.judge_prompt)
-    return replace(pin, form=form)
-
-
-async def settle_formats(runs: Sequence[Run], journal: Journal, where: FindEndpoint, settings: Settings) -> list[Run]:
-    """The runs with the format in which their judges really answer: asked where it is not known yet.
-
-    The answers are journaled at once as calls of the run. To be called once, before a run is registered. A form that
-    is not taken because nobody can read it is noted once per judge.
-    """
-    heard: dict[str, str] = {}
-    settled = []
-    for run in runs:
-        settled.append(await _settle_judge(run, journal, where, settings, heard.setdefault))
-    for why in heard.values():
-        note(why)
-    return settled
-
-
-async def _settle_judge(run: Run, journal: Journal, where: FindEndpoint, settings: Settings, say: Say) -> Run:
-    judge, rubric = run.spec.judge, run.suite.judge
-    if judge is None or rubric is None:
-        return run
-    found: dict[str, str] = {}
-    for pin in judge.judges:
-        endpoint = where(pin.endpoint)
-        keep = keep_answers(run.run_id, journal, endpoint, settings)
-        found[pin.model] = await find_judge_format(
-            run.request.judge_format, pin.model, rubric, endpoint, form=pin.form, keep=keep, say=say
-        )
-    settled = with_formats(judge, found)
-    return run if settled == judge else replace(run, spec=replace(run.spec, judge=settled))
-
-
-def judge_pin(
-    model: str, endpoint: str, answer_format: str, samples: int, prompt: PromptVersion | None = None
-) -> JudgePin:
-    """A single verdict is asked for with the least noise; several show how much of it there is."""
-    parameters = JUDGE_PARAMETERS if samples == 1 else SAMPLING_PARAMETERS
-    own = None if prompt is None else prompt.pin
-    return JudgePin(model, endpoint, answer_format, samples, parameters=dict(parameters), prompt=own)
 
 
 async def find_judge_format(
@@ -331,15 +250,3 @@ def _no_answer(model: str, failure: CallFailure) -> str:
         f"judge {model!r} gave no answer to the question in which format it can answer ({failure.kind}: "
         f"{failure.message}): try again, or name the format with --judge-format text"
     )
-
-
-def keep_answers(run_id: str, journal: Journal, endpoint: Endpoint, settings: Settings) -> Keep:
-    """Journals what was paid for finding the format as calls of the run: part of its cost and of its limit."""
-
-    async def keep(question: Request, reply: Reply) -> Reply:
-        key = call_key(endpoint.identity, question, reply.parameters)
-        stored = reply_without_secrets(reply, settings.secrets())
-        await journal.record_reply(run_id, key, question, stored)
-        return stored
-
-    return keep
