@@ -55,7 +55,7 @@ from scripts.run.output import JointAnswer
 from scripts.run.scores import fallback_of, run_scores, with_responses
 from scripts.run.stop import Stop
 from scripts.run.suites import check_plays_prompts
-from scripts.run.terms import read_mix, read_waivers
+from scripts.run.terms import read_terms
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE, INTERRUPTED
 from scripts.workflow import run_evaluation
 from services.journal import Journal
@@ -91,36 +91,47 @@ def compare_runs(
     bridge = _carry_over(asked, evaluation, suites, settings) if asked.bridge else None
     with Journal.in_folder(settings.runs_dir) as journal:
         sides = find_sides(asked, _played(evaluation), journal, suites)
-        runs, scores, result = _compare(asked, rules, sides, journal, settings, bridge)
-        candidate = conclude_run(runs[-1], journal, settings, decision_request(runs[-1], asked))
-        if isinstance(result, Comparison):
-            result = with_responses(replace(result, decision=candidate.decision), runs[0], runs[-1], journal, settings)
-        stop = Stop()
-        if asked.head_to_head and isinstance(result, Comparison):
-            spent = _spent(evaluation, journal) + (0.0 if bridge is None else journal.cost_usd(bridge.scores.run_id))
-            pairs, stop = compare_head_to_head(runs[0], runs[-1], asked.run, journal, settings, spent)
-            result = replace(result, head_to_head=pairs)
-        gate = hold_gate(result, candidate, asked, rules)
-        incomplete = [
-            run
-            for run, each in zip(runs, scores, strict=True)
-            if each.summary.counts.failed or each.summary.counts.skipped
-        ]
-        pairs_open = _pairs_open(result, stop)
-        notes = (
-            *_note_bridge(asked, sides, result),
-            *_note_pairs(asked, sides, pairs_open),
-            *note_runs(sides, runs, evaluation, journal),
-            *note_conversations(scores),
-            *note_incomplete(incomplete),
-        )
-        page = comparison_page(result, runs, scores, candidate, journal, gate=gate, notes=notes)
-        files = write_comparison(result, gate, candidate, notes, page)
-        if gate is not None:
-            note_run(candidate, journal, gate.passed)
-        data, report = say(result, gate, notes, files)
-        note_comparison(runs[-1], data, journal)
-        write_index(journal, settings)
+        return _answer(asked, rules, sides, evaluation, bridge, journal, settings)
+
+
+def _answer(
+    asked: ComparisonRequest,
+    rules: RegressionRules,
+    sides: Sequence[Run],
+    evaluation: Outcome | None,
+    bridge: Bridge | None,
+    journal: Journal,
+    settings: Settings,
+) -> JointAnswer:
+    """The sides compared, and put to the judge in pairs where that is asked for; the files are written."""
+    runs, scores, result = _compare(asked, rules, sides, journal, settings, bridge)
+    candidate = conclude_run(runs[-1], journal, settings, decision_request(runs[-1], asked))
+    if isinstance(result, Comparison):
+        result = with_responses(replace(result, decision=candidate.decision), runs[0], runs[-1], journal, settings)
+    stop = Stop()
+    if asked.head_to_head and isinstance(result, Comparison):
+        spent = _spent(evaluation, journal) + (0.0 if bridge is None else journal.cost_usd(bridge.scores.run_id))
+        pairs, stop = compare_head_to_head(runs[0], runs[-1], asked.run, journal, settings, spent)
+        result = replace(result, head_to_head=pairs)
+    gate = hold_gate(result, candidate, asked, rules)
+    incomplete = [
+        run for run, each in zip(runs, scores, strict=True) if each.summary.counts.failed or each.summary.counts.skipped
+    ]
+    pairs_open = _pairs_open(result, stop)
+    notes = (
+        *_note_bridge(asked, sides, result),
+        *_note_pairs(asked, sides, pairs_open),
+        *note_runs(sides, runs, evaluation, journal),
+        *note_conversations(scores),
+        *note_incomplete(incomplete),
+    )
+    page = comparison_page(result, runs, scores, candidate, journal, gate=gate, notes=notes)
+    files = write_comparison(result, gate, candidate, notes, page)
+    if gate is not None:
+        note_run(candidate, journal, gate.passed)
+    data, report = say(result, gate, notes, files)
+    note_comparison(runs[-1], data, journal)
+    write_index(journal, settings)
     langfuse_waits = evaluation is not None and evaluation.exit_code == INCOMPLETE
     some_missing = bool(incomplete or pairs_open or _lacks_sample(result)) or langfuse_waits
     code = INTERRUPTED if stop.interrupted else exit_code(gate, result, rules, incomplete=some_missing)
@@ -229,10 +240,9 @@ def _compare(
     fallback = fallback_of(asked.run)  # unread verdicts are treated alike on all sides, as this command says
     try:
         request = decision_request(runs[-1], asked)
-        waivers, _ = read_waivers(request.waivers)
-        mix = read_mix(request.mix, runs[-1].spec.suite)
-        scores = [run_scores(run, name_side(run, asked.by), journal, settings, fallback, waivers) for run in runs]
-        return runs, scores, _result(scores, runs[0].suite, asked, rules, bridge, mix)
+        terms = read_terms(request, runs[-1].spec.suite)
+        scores = [run_scores(run, name_side(run, asked.by), journal, settings, fallback, terms.waivers) for run in runs]
+        return runs, scores, _result(scores, runs[0].suite, asked, rules, bridge, terms.mix)
     except UsageError as error:
         write_refusal(error, sides[-1], asked, journal, settings)
         raise

@@ -110,35 +110,25 @@ def _compare(
     journal: Journal,
     settings: Settings,
 ) -> tuple[NightReport, Json]:
-    production = evaluated.runs["production"]
-    waivers, _ = read_waivers(production.run.request.waivers)
-
-    def scores_of(role: str) -> RunScores:
-        run = evaluated.runs[role].run
-        return run_scores(run, _name(role, run), journal, settings, evaluated.fallback, waivers)
-
-    scores = scores_of("production")
-    # One judge, in one pass: it is checked once, with production.
-    others = {
-        role: with_judge_check(scores_of(role), production.canaries) for role in evaluated.runs if role != "production"
-    }
-    bridge = evaluated.bridge
+    production, bridge = evaluated.runs["production"], evaluated.bridge
+    found = _scores_by_role(evaluated, journal, settings)
+    scores = found["production"]
     base = baseline.scores if bridge is None else under_the_new_judge(baseline.scores, scores)
 
     def against_baseline(other: RunScores) -> Comparison:
-        found = compare(base, other, suite=suite, by=COMPARED, largest_fall=rules.fall)
-        return found if bridge is None else bridge_comparison(found, baseline.scores, other, bridge)
+        held = compare(base, other, suite=suite, by=COMPARED, largest_fall=rules.fall)
+        return held if bridge is None else bridge_comparison(held, baseline.scores, other, bridge)
 
     whole = against_baseline(scores)
     items = None if whole.items is None else put_side_by_side(whole.items, (), ())
     whole = replace(whole, decision=production.decision, items=items)
     repeat = None
-    if "repeat" in others:
-        repeat = compare(scores, others["repeat"], suite=suite, by=REPEATED, largest_fall=rules.fall)
+    if "repeat" in found:
+        repeat = compare(scores, found["repeat"], suite=suite, by=REPEATED, largest_fall=rules.fall)
     gate = night_gate(whole, repeat, suite, rules)
     changes = changes_between(base.spec, production.run.spec)
     parts = None
-    if (before := others.get("baseline_prompt")) is not None:
+    if (before := found.get("baseline_prompt")) is not None:
         drift = against_baseline(before)
         parts = (drift, compare(before, scores, suite=suite, by=COMPARED, largest_fall=rules.fall))
     night = _conclude(report.night, gate, evaluated, baseline)
@@ -150,7 +140,7 @@ def _compare(
         attribution=attribute(changes, whole, parts, evaluated.unresolved),
         comparison=whole,
         repeat=repeat,
-        latest=_latest(evaluated.runs.get("latest"), others, against_baseline, suite, rules),
+        latest=_latest(evaluated.runs.get("latest"), found, against_baseline, suite, rules),
         approval=baseline.approval,
         notes=(
             *_other_models(baseline.scores.answered_by, scores.answered_by),
@@ -161,6 +151,18 @@ def _compare(
         next_command=_next(night, production, base, scores, evaluated.again),
     )
     return report, comparison_document(whole, None, comparison_headline(whole))
+
+
+def _scores_by_role(evaluated: Evaluated, journal: Journal, settings: Settings) -> dict[str, RunScores]:
+    """Role -> the scores of its run. One judge, in one pass: it is checked once, with production."""
+    production = evaluated.runs["production"]
+    waivers, _ = read_waivers(production.run.request.waivers)
+    found = {}
+    for role, outcome in evaluated.runs.items():
+        name = _name(role, outcome.run)
+        scores = run_scores(outcome.run, name, journal, settings, evaluated.fallback, waivers)
+        found[role] = scores if role == "production" else with_judge_check(scores, production.canaries)
+    return found
 
 
 def with_production(report: NightReport, watch: ProductionWatch) -> NightReport:
