@@ -48,10 +48,10 @@ from scripts.compare.sides import (
 )
 from scripts.run.announce import note_opening
 from scripts.run.conclude import conclude_run
-from scripts.run.files import comparison_page
 from scripts.run.finish import Outcome
 from scripts.run.index import note_comparison, note_run, write_index
 from scripts.run.output import JointAnswer
+from scripts.run.page import comparison_page
 from scripts.run.scores import fallback_of, run_scores, with_responses
 from scripts.run.stop import Stop
 from scripts.run.suites import check_plays_prompts

@@ -22,8 +22,8 @@ from scripts.arguments import LIMITS
 from scripts.compare.bridge import check_can_be_bridged, is_bridged
 from scripts.compare.head_to_head import check_can_be_paired
 from scripts.run.announce import note_opening
-from scripts.run.files import moment
 from scripts.run.finish import Outcome
+from scripts.run.page import moment
 from scripts.run.stored import LAST, find_stored, open_stored, stored_run
 from scripts.scoring.patches import under_latest_patch
 from scripts.scoring.rescore import score_again

@@ -16,9 +16,9 @@ from evaluation.reports.junit import JunitCase, gate_cases, junit_xml, productio
 from evaluation.reports.markdown import to_markdown
 from evaluation.reports.night_message import night_message
 from evaluation.reports.nightly import describe_night, headline
-from scripts.run.files import page_assets
 from scripts.run.index import NIGHTS, note_night, only_noted, write_index
 from scripts.run.output import JointAnswer
+from scripts.run.page import page_assets
 from scripts.runs.upkeep import existing, removable, remove
 from scripts.shell import DONE, note
 from services.baselines import read_baseline, sample_path

@@ -16,7 +16,7 @@ from evaluation.suites import SUITES
 from evaluation.suites.loaded import build_suite
 from evaluation.text.forms import SourceText
 from scripts.reviewing.drawing import draw_more, drawn, marked
-from scripts.run.files import run_records
+from scripts.run.eval_records import run_records
 from scripts.run.kept_suites import suite_of_records
 from scripts.run.labels import draw_file, read_draw
 from scripts.run.load import load_rubric

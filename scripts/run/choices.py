@@ -14,11 +14,7 @@ from evaluation.run import Run
 from evaluation.runspec import digest
 from evaluation.suites.suite import SuiteDefinition
 from examples.recipe_assistant import VERSION as SAMPLE_VERSION
-from services.application import (
-    SAMPLE_NAME,
-    function_server,
-    sample_assistant,
-)
+from services.application import SAMPLE_NAME, function_server, sample_assistant
 from services.endpoint_url import OPENAI_URL, EndpointUrl, parse_endpoint_url
 from services.rehearsal import VERSION as REHEARSAL_VERSION
 from services.settings import Settings, read_sources

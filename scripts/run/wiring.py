@@ -14,11 +14,7 @@ from evaluation.run import Run
 from evaluation.suites.suite import SuiteDefinition
 from scripts.run.choices import ApplicationChoice, EndpointChoice, choose_application
 from scripts.run.endpoints import Endpoints, Place, open_endpoints
-from services.application import (
-    Application,
-    ApplicationAccess,
-    open_application,
-)
+from services.application import Application, ApplicationAccess, open_application
 from services.journal import Journal
 from services.model.endpoint import BATCH_SHARE, Endpoint
 from services.model.pricing import Prices, load_prices

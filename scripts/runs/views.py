@@ -13,7 +13,8 @@ from evaluation.run import Run
 from evaluation.runspec import PromptPin
 from evaluation.suites import SUITES
 from scripts.run.conclude import conclude_run
-from scripts.run.files import append_records, write_conclusion
+from scripts.run.eval_records import append_records
+from scripts.run.files import write_conclusion
 from scripts.run.index import note_run, write_index
 from scripts.run.output import print_runs
 from scripts.run.people import with_peoples_answers

@@ -184,7 +184,7 @@ def write_sweep(
     result: Sweep, data: Json, runs: Sequence[Run], notes: Sequence[str], journal: Journal, settings: Settings
 ) -> tuple[str, ...]:
     """The files of the group, in a folder of its own beside the folders of its runs."""
-    from scripts.run.files import sweep_page
+    from scripts.run.page import sweep_page
 
     folder = run_folder(settings.runs_dir, runs[0].group_id)
     documents = {
