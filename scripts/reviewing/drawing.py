@@ -10,7 +10,7 @@ from evaluation.eval_records.record import Item
 from evaluation.review.drawing import LabelDraw, draw_lines, draw_of
 from evaluation.run import Run
 from evaluation.summary.labels import LabelPlace
-from scripts.run.labels import draw_file, read_draw
+from scripts.run.people import draw_file, read_draw
 from services.journal import Journal
 from services.run_folder import write_jsonl
 

@@ -18,8 +18,8 @@ from evaluation.text.forms import SourceText
 from scripts.reviewing.drawing import draw_more, drawn, marked
 from scripts.run.eval_records import run_records
 from scripts.run.kept_suites import suite_of_records
-from scripts.run.labels import draw_file, read_draw
 from scripts.run.load import load_rubric
+from scripts.run.people import draw_file, read_draw
 from scripts.run.stored import open_stored, stored_run
 from scripts.shell import note, note_each
 from services.record_files import REVIEWS, BrokenLine, keep_aside, read_records, read_reviews, record_problem

@@ -15,7 +15,6 @@ __all__ = [
     "judge_format",
     "judges",
     "kept_suites",
-    "labels",
     "lending",
     "load",
     "models",

@@ -19,8 +19,7 @@ from evaluation.run import Run
 from evaluation.summary.families import family_of
 from scripts.run.agreement import agreement_of
 from scripts.run.endpoints import name_judges
-from scripts.run.labels import labels_of
-from scripts.run.people import with_peoples_answers
+from scripts.run.people import labels_of, with_peoples_answers
 from scripts.run.stop import End
 from scripts.run.terms import read_terms
 from services.journal import Journal

@@ -4,7 +4,7 @@ import argparse
 
 from evaluation.errors import UsageError
 from scripts.reviewing.langfuse import fill_queue
-from scripts.run.labels import draw_file, read_draw
+from scripts.run.people import draw_file, read_draw
 from scripts.shell import note
 from scripts.traces.planning import judged_run_id
 from services.journal import Journal
