@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from evaluation.comparison.bounds import Bounded, LargestFall, MeanBound, bound_pairs
 from evaluation.comparison.runs import RunScores, shared_keys, shared_weights
 from evaluation.records import Source
-from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE, average
+from evaluation.statistics.clusters import average
 from evaluation.statistics.discordance import CheckDesign
 from evaluation.statistics.paired import (
     PairedEstimate,
@@ -21,6 +21,7 @@ from evaluation.statistics.paired import (
     totals,
 )
 from evaluation.statistics.power import Components, clusters_needed, detectable, repeats_needed, split
+from evaluation.statistics.scenario_scores import MISSING, NOT_APPLICABLE
 from evaluation.statistics.significance import SignFlip, holm, sign_flip
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Key

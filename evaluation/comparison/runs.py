@@ -16,8 +16,8 @@ from evaluation.judging.fitness import CanaryReport
 from evaluation.prompts import PromptVersion
 from evaluation.records import Json, Result, Scenario
 from evaluation.runspec import RunSpec, canonical_json, differences
-from evaluation.statistics.clusters import MISSING
 from evaluation.statistics.paired import Grid
+from evaluation.statistics.scenario_scores import MISSING
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Columns, Key, Plan, table_order
 from evaluation.summary.conversations import ConversationColumns

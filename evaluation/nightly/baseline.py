@@ -15,7 +15,7 @@ from evaluation.comparison.runs import RunScores
 from evaluation.errors import ParseError
 from evaluation.records import Json, Scenario, Source
 from evaluation.runspec import RunSpec
-from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE, SampleWeight
+from evaluation.statistics.scenario_scores import MISSING, NOT_APPLICABLE, SampleWeight
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Columns, Fallback, Plan
 from evaluation.summary.conversations import ConversationColumns

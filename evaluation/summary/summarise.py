@@ -12,7 +12,7 @@ from evaluation.expectations.waivers import Waiver
 from evaluation.judging.merging import JOINED
 from evaluation.records import CallFailure, Reply, Result, Scenario, Source, Verdict
 from evaluation.runspec import PromptPin
-from evaluation.statistics.clusters import part_of
+from evaluation.statistics.scenario_scores import part_of
 from evaluation.summary.columns import Columns, Plan
 from evaluation.summary.counts import NO_TOKENS, Counts, FailureKind
 from evaluation.summary.expectations import ItemTally, sum_up_items
