@@ -83,6 +83,11 @@ class RunScores:
     cues: Mapping[str, CueFigures] = field(default_factory=dict)
     """Cue of the rules -> how often it was found; empty where no rules add cues up, or nothing is known of it."""
 
+    @property
+    def scenario_ids(self) -> set[str]:
+        """Of the plan."""
+        return {scenario.id for scenario in self.scenarios}
+
     def grids(self, key: Key) -> dict[str, Grid]:
         """Scenario id -> its planned values under one metric."""
         column = self.columns[key]
