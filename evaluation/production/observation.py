@@ -4,9 +4,9 @@ import hashlib
 import re
 from collections.abc import Collection, Mapping, Set
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from typing import Any
 
+from evaluation.moments import moment, week_of
 from evaluation.records import Json
 
 EVALUATIONS = "langfuse.experiment"
@@ -53,8 +53,7 @@ class Observation:
     @property
     def week(self) -> str:
         """The week of its start by ISO 8601, UTC: 2026-W47."""
-        year, week, _ = moment(self.started_at).isocalendar()
-        return f"{year}-W{week:02d}"
+        return week_of(moment(self.started_at))
 
     @property
     def key(self) -> str:
@@ -131,12 +130,6 @@ def bears_experiment(metadata: object) -> bool:
     own = metadata.get("attributes")
     keys = [*metadata, *(own if isinstance(own, dict) else ())]
     return any(isinstance(key, str) and key.startswith(EVALUATIONS) for key in keys)
-
-
-def moment(text: str) -> datetime:
-    """A time in ISO 8601 in UTC; one without a zone is UTC. Raises ValueError for anything else."""
-    found = datetime.fromisoformat(text)
-    return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
 
 
 def _is_moment(text: str) -> bool:

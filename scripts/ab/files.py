@@ -1,6 +1,5 @@
 """The files of a test: its looks, one a line, and what the last one said."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -82,7 +81,3 @@ def summary_of(
 def write_files(folder: Path, document: Document, data: Json) -> None:
     write_json(folder / SUMMARY, data)
     write_text(folder / PAGE, to_markdown(document))
-
-
-def as_text(data: Json) -> str:
-    return json.dumps(data, ensure_ascii=False, indent=2)

@@ -2,41 +2,29 @@
 
 import argparse
 import asyncio
-import time
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from evaluation.ab.judge import ended, judge_look
 from evaluation.ab.look import Look, Reading, last_tested
 from evaluation.ab.outlook import look_ahead
 from evaluation.commands import write_command
-from evaluation.errors import UsageError
+from evaluation.moments import iso
 from evaluation.reports.ab import describe_look
-from evaluation.reports.terminal import to_terminal
 from scripts.ab.asked import TESTS, Asked, asked_test, folder_of, keep_plan
-from scripts.ab.files import as_text, keep_look, read_looks, summary_of, write_files
+from scripts.ab.files import keep_look, read_looks, summary_of, write_files
 from scripts.ab.reading import read_production
-from scripts.run.output import use_color
-from scripts.shell import DONE, note, sigterm_interrupts
+from scripts.run.output import print_report
+from scripts.shell import DONE, notes_now_and_then, sigterm_interrupts
 from services.journal import hold_run
-from services.langfuse.delivery import LangfuseAway
+from services.langfuse.asking import ask_langfuse, need_keys
 from services.langfuse.observations import ObservationReader
-from services.langfuse.rest import ATTEMPT_SECONDS, LangfuseRest, Rejected
 from services.langfuse_access import LangfuseAccess
-from services.retrying import Backoff, TryAgain
 from services.settings import Settings
-
-PATIENCE = Backoff()
-"""Of reading: a plan's limit is waited for, minute after minute."""
-SPOKEN_EVERY_S = 5.0
-"""Seconds between two lines of progress."""
 
 
 def look_at_test(options: argparse.Namespace, settings: Settings) -> int:
     """Prints what the look says; the files of the test lie in the folder of runs."""
-    access = settings.langfuse
-    if access is None:
-        raise UsageError("LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY are not set: there is no production to read")
+    access = need_keys(settings.langfuse, "there is no production to read")
     asked = asyncio.run(asked_test(options, settings, now()))
     with hold_run(settings.runs_dir / TESTS, asked.plan.name), sigterm_interrupts():
         looks = read_looks(folder_of(asked.plan.name, settings))
@@ -53,15 +41,10 @@ async def _read(
     """Raises LangfuseAway when Langfuse does not answer: nothing is kept of such a look."""
     until = asked.plan.reads_until(now())
     again = "the same command" if asked.is_new else write_command("ab", "--name", asked.plan.name)
-    async with LangfuseRest(access, backoff=PATIENCE, attempt_seconds=ATTEMPT_SECONDS) as rest:
+    async with ask_langfuse(access, check="its version", otherwise=f": look again with {again}") as rest:
         reader = ObservationReader(rest, options.requests_per_minute)
-        say = _Spoken(quiet=options.quiet).say
-        try:
-            return await read_production(asked.plan, until, before, reader, settings.tracing_environment, say)
-        except TryAgain as failure:
-            raise LangfuseAway(f"{rest.where} {failure.message}: look again with {again}") from None
-        except Rejected as rejected:
-            raise UsageError(f"{rest.where} refuses ({rejected}): check its version") from None
+        say = notes_now_and_then(quiet=options.quiet)
+        return await read_production(asked.plan, until, before, reader, settings.tracing_environment, say)
 
 
 def _tell(asked: Asked, reading: Reading, looks: list[Look], options: argparse.Namespace, settings: Settings) -> None:
@@ -75,24 +58,9 @@ def _tell(asked: Asked, reading: Reading, looks: list[Look], options: argparse.N
     document = describe_look(asked.plan, look, reading, looks, ahead, notes=asked.notes, folder=str(folder))
     data = summary_of(asked.plan, look, reading, looks, ahead)
     write_files(folder, document, data)
-    print(as_text(data) if options.json else to_terminal(document, color=use_color()), end="\n" if options.json else "")
-
-
-@dataclass
-class _Spoken:
-    """Notes progress now and then; nothing where it is to be quiet."""
-
-    quiet: bool
-    at: float = 0.0
-
-    def say(self, message: str) -> None:
-        now = time.monotonic()
-        self.at = self.at or now
-        if not self.quiet and now - self.at >= SPOKEN_EVERY_S:
-            self.at = now
-            note(message)
+    print_report(document, data, as_json=options.json)
 
 
 def now() -> str:
     """ISO 8601, UTC."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return iso(datetime.now(UTC))

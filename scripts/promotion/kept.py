@@ -11,6 +11,7 @@ from evaluation.errors import ParseError, UsageError
 from evaluation.records import Json
 from scripts.shell import printable
 from services.certificates import read_certificates
+from services.langfuse.asking import need_keys
 from services.langfuse.rest import QUICK, QUICK_SECONDS, LangfuseRest
 from services.langfuse_access import LangfuseAccess
 from services.settings import Settings
@@ -30,12 +31,7 @@ class Kept:
 
 def need_langfuse(settings: Settings) -> LangfuseAccess:
     """Raises UsageError without keys: labels are kept in Langfuse alone."""
-    if settings.langfuse is None:
-        raise UsageError(
-            "LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY are not set: labels are kept in Langfuse, and without it "
-            "nothing can be promoted"
-        )
-    return settings.langfuse
+    return need_keys(settings.langfuse, "labels are kept in Langfuse, and without it nothing can be promoted")
 
 
 def open_rest(access: LangfuseAccess) -> LangfuseRest:

@@ -11,19 +11,17 @@ from typing import Any
 from evaluation.collected.tally import Tally
 from evaluation.errors import UsageError
 from evaluation.records import Json
-from evaluation.reports.document import Document
-from evaluation.reports.terminal import to_terminal
 from evaluation.runspec import digest
 from evaluation.suites.loaded import LoadedSuite
 from evaluation.suites.own import INPUT
 from evaluation.text.numbers import count, duration
 from scripts.run.load import chosen_rubric, load_suite
-from scripts.run.output import use_color
+from scripts.run.output import print_report
 from scripts.scoring.collection_files import leave_collection, warn_of_uncut
 from scripts.scoring.engine import by_engine
 from scripts.scoring.judged import Judging, check_judge
 from scripts.scoring.part import Job, files_of, key_of, score_part
-from scripts.shell import DONE, INCOMPLETE, note, sigterm_interrupts
+from scripts.shell import DONE, INCOMPLETE, note, notes_now_and_then, sigterm_interrupts
 from services.collected.addresses import is_remote, kept, shown
 from services.collected.output import OutputFolder
 from services.collected.parts import Part, find_files, form_of, plan_parts
@@ -33,7 +31,6 @@ from services.settings import read_settings
 
 PLAN = "job.json"
 """What the folder is the output of."""
-SPOKEN_EVERY_S = 5.0
 
 
 def score_collection(options: Any, suite: str) -> int:
@@ -66,7 +63,7 @@ def score_collection(options: Any, suite: str) -> int:
     judged = Judging(job, parts, loaded, (suite, rubric), options, settings, summary["digest"]).run()
     if judged is not None:
         summary["judge"] = judged.data
-    _print(summary, leave(), options)
+    print_report(leave(), summary, as_json=options.json)
     code = INCOMPLETE if summary["errors"] else DONE
     return code if judged is None else judged.exit_code or code
 
@@ -147,16 +144,13 @@ def _do(left: list[Part], job: Job, options: Any, whole: int) -> None:
     if not left:
         return
     done = by_engine(partial(score_part, job), left, options)
-    began = spoken = time.monotonic()
+    began, say = time.monotonic(), notes_now_and_then(quiet=options.quiet)
     rows = 0
     for number, record in enumerate(done, start=1):
         rows += record["rows"]
-        now = time.monotonic()
-        if now - spoken >= SPOKEN_EVERY_S and not options.quiet:
-            spoken = now
-            to_go = (now - began) / number * (len(left) - number)
-            finished = whole - len(left) + number
-            note(f"{count(finished)} of {count(whole)} parts, {count(rows)} rows, about {duration(to_go)} left")
+        to_go = (time.monotonic() - began) / number * (len(left) - number)
+        finished = whole - len(left) + number
+        say(f"{count(finished)} of {count(whole)} parts, {count(rows)} rows, about {duration(to_go)} left")
 
 
 def _added_up(job: Job, parts: list[Part]) -> tuple[dict[str, Any], Sequence[str]]:
@@ -184,13 +178,6 @@ def _added_up(job: Job, parts: list[Part]) -> tuple[dict[str, Any], Sequence[str
         **total.summary(),
     }
     return summary, total.metrics
-
-
-def _print(summary: dict[str, Any], document: Document, options: Any) -> None:
-    if options.json:
-        print(json.dumps(summary, ensure_ascii=False, indent=2))
-    else:
-        print(to_terminal(document, color=use_color()), end="")
 
 
 def _records(job: Job, parts: Iterable[Part]) -> Iterator[tuple[Tally, dict[str, Any]]]:

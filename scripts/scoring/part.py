@@ -15,6 +15,7 @@ from typing import Any
 from evaluation.collected.places import Place
 from evaluation.collected.tally import Group, Tally
 from evaluation.errors import ParseError
+from evaluation.moments import in_utc, week_of
 from evaluation.records import Json
 from evaluation.suites.loaded import build_suite
 from evaluation.suites.suite import Suite
@@ -191,20 +192,17 @@ def _explanations(texts: Mapping[str, str], job: Job) -> dict[str, Json]:
 def groups_of(record: Mapping[str, Any], job: Job) -> list[Group]:
     """The groups of a row beside that of all rows: column and value, and the week as the last where it has a time."""
     groups = [(name, _named(record.get(name))) for name in job.by]
-    return [*groups, ("week", week_of(record.get(job.time)))] if job.time else groups
+    return [*groups, ("week", week_named(record.get(job.time)))] if job.time else groups
 
 
 def _named(value: Any) -> str:
     return NO_VALUE if value is None or value == "" else str(value)[:LONGEST_GROUP]
 
 
-def week_of(value: Any) -> str:
+def week_named(value: Any) -> str:
     """2026-W47 of a time as `moment_of` reads it."""
     found = moment_of(value)
-    if found is None:
-        return NO_VALUE
-    year, week, _ = found.isocalendar()
-    return f"{year}-W{week:02d}"
+    return NO_VALUE if found is None else week_of(found)
 
 
 def moment_of(value: Any) -> datetime | None:
@@ -216,6 +214,6 @@ def moment_of(value: Any) -> datetime | None:
             found = datetime.fromtimestamp(value, UTC)
         else:
             found = datetime.fromisoformat(str(value))
-        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+        return in_utc(found)
     except (ValueError, OverflowError, OSError):
         return None

@@ -1,7 +1,6 @@
 """The second pass: the texts of what was drawn, put together into turns and scored by rule."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from evaluation.errors import ParseError
@@ -9,12 +8,14 @@ from evaluation.metrics.mood import ReadMood, mood_change, mood_reader
 from evaluation.production.messages import NoChat
 from evaluation.production.observation import Observation, bears_experiment, read_observation
 from evaluation.production.sampling import SampledTurn
-from evaluation.production.summary import ScoredTurn
+from evaluation.production.summary import ProductionSummary, ScoredTurn, summarise
 from evaluation.production.turns import ProductionTurn, Texts, read_turn, refuse_inner, stands_alone, texts_of
 from evaluation.records import Json
 from evaluation.suites.suite import Suite
 from evaluation.text.numbers import count
+from scripts.traces.asked import Asked
 from scripts.traces.steps import SHOWN, Done, Steps
+from scripts.traces.survey import survey
 from services.langfuse.masking import Outgoing
 from services.langfuse.observations import ObservationReader
 from services.langfuse.rest import share_out
@@ -44,6 +45,22 @@ async def read_sample(
         progress(f"{count(len(done.turns))} of {count(len(sample))} read and scored")
 
     await share_out(waiting, work, AT_ONCE)
+
+
+async def draw_sample(
+    asked: Asked,
+    suite: Suite,
+    reader: ObservationReader,
+    fit: Outgoing,
+    done: Done,
+    steps: Steps,
+    progress: Callable[[str], None],
+) -> list[SampledTurn]:
+    """What is drawn of all that the sample is of, each turn read and scored."""
+    await survey(asked, reader, fit, done, steps, progress)
+    sample = done.draw.sample(asked.sample)
+    await read_sample(sample, suite, reader, fit, done, steps, progress)
+    return sample
 
 
 async def _score(
@@ -118,9 +135,18 @@ def scored_turn(drawn: SampledTurn, record: Mapping[str, Any]) -> ScoredTurn:
 
 def scored_turns(sample: Sequence[SampledTurn], done: Done) -> list[ScoredTurn]:
     """All that was drawn, in order, with what became of it."""
-    known: Callable[[SampledTurn], Mapping[str, Any]] = partial(_record, done)
-    return [scored_turn(each, known(each)) for each in sample]
+    return [scored_turn(each, done.turns[each.observation.key]) for each in sample]
 
 
-def _record(done: Done, drawn: SampledTurn) -> Mapping[str, Any]:
-    return done.turns[drawn.observation.key]
+def summary_of(suite: Suite, turns: Sequence[ScoredTurn], done: Done, worst: int) -> ProductionSummary:
+    """What the drawn turns say of all that was seen; `worst` says how many of the lowest are named."""
+    return summarise(
+        turns,
+        suite.metrics_of("heuristic"),
+        suite.overall,
+        suite.scale("heuristic"),
+        seen=done.seen,
+        left_out=done.left_out,
+        frame=sum(done.draw.sizes.values()),
+        worst=worst,
+    )

@@ -1,7 +1,5 @@
 """What a sample says: its files and its page, its line in the list of all runs, and the terminal."""
 
-import argparse
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,12 +13,10 @@ from evaluation.reports.html.production import production_page
 from evaluation.reports.human_units import in_one_line
 from evaluation.reports.languages import unreviewed_in
 from evaluation.reports.production import answers, describe_production
-from evaluation.reports.terminal import to_terminal
 from evaluation.suites.loaded import LoadedSuite
 from evaluation.summary.human_units import HumanUnits
 from evaluation.text.numbers import count
 from scripts.run.index import note_sample, only_noted, write_index
-from scripts.run.output import use_color
 from scripts.traces.asked import Asked
 from scripts.traces.files import summary_document, trace_links, write_files
 from scripts.traces.judging import Judged
@@ -100,15 +96,6 @@ class SampleReport:
         human = None if self.human is None else self.human.to_json()
         named = {"model": None if judge is None else judge.model, "human": human}
         return {**self.by_judge.to_json(), **named, **state}
-
-
-def print_report(report: SampleReport, options: argparse.Namespace) -> None:
-    """Leaves the files of the sample, and prints what it says."""
-    document, data = leave_files(report)
-    if options.json:
-        print(json.dumps(data, ensure_ascii=False, indent=2))
-    else:
-        print(to_terminal(document, color=use_color()), end="")
 
 
 def leave_files(report: SampleReport) -> tuple[Document, Json]:

@@ -1,7 +1,6 @@
 """The rules of a rubric held against people's ratings, over every file of a folder."""
 
 import argparse
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -29,13 +28,12 @@ from evaluation.mutations.changes import plain_reply
 from evaluation.records import Exchange, Json
 from evaluation.reports.document import Document
 from evaluation.reports.markdown import to_markdown
-from evaluation.reports.terminal import to_terminal
 from evaluation.reports.validity import describe_validity
 from evaluation.suites.loaded import LoadedSuite
 from scripts.calibration.agreement import Ratings, read_ratings
 from scripts.run.agreement import measured_by, shipped_text
 from scripts.run.load import chosen_rubric, find_suite, load_suite
-from scripts.run.output import use_color
+from scripts.run.output import print_report
 from scripts.shell import DONE, INCOMPLETE, need, note
 from scripts.validity.material import read_material
 from scripts.validity.page import place_in, write_between
@@ -87,10 +85,7 @@ def validate_rubric(options: argparse.Namespace, settings: Settings) -> int:
     stem = Path(named or find_suite(options.suite).rubric_file).stem
     folder = Path(options.output) if options.output else settings.runs_dir / "validity" / stem
     figures = found.to_json(options.seed)
-    if options.json:
-        print(json.dumps(figures, ensure_ascii=False, indent=2))
-    else:
-        print(to_terminal(found.report(), color=use_color()), end="")
+    print_report(found.report(), figures, as_json=options.json)
     # Below what is printed: where a folder cannot be written, the figures are not lost.
     files = write_documents(folder, {"validity.md": to_markdown(found.report()), "validity.json": figures})
     if page is not None and place is not None:

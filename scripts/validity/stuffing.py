@@ -1,7 +1,6 @@
 """The stuffing table: replies that are made for the score, beside plain good ones, under one rubric or two."""
 
 import argparse
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
@@ -13,10 +12,9 @@ from evaluation.mutations.edit import make_edits, parse_edits
 from evaluation.mutations.stuffing import Made, made_kinds, tally_made
 from evaluation.reports.document import Document
 from evaluation.reports.stuffing import describe_stuffing
-from evaluation.reports.terminal import to_terminal
 from evaluation.rubrics.rubric import Rubric
 from scripts.run.load import chosen_rubric, load_suite
-from scripts.run.output import use_color
+from scripts.run.output import print_report
 from scripts.shell import DONE
 from scripts.validity.material import NO_OVERALL, note_whose, read_material, scorer
 from services.settings import read_settings
@@ -35,11 +33,8 @@ def run_stuffing_table(options: argparse.Namespace) -> int:
     """Prints how often replies that are made for the score stay below plain good ones."""
     stuffing = measure_stuffing(options.suite, chosen_rubric(options.suite, options.rubric, read_settings()))
     note_whose(options.suite)
-    if options.json:
-        made = {title: [asdict(each) for each in own] for title, own in stuffing.made.items()}
-        print(json.dumps({"bases": stuffing.bases, "made": made}, ensure_ascii=False, indent=2))
-        return DONE
-    print(to_terminal(report_stuffing(stuffing), color=use_color()), end="")
+    made = {title: [asdict(each) for each in own] for title, own in stuffing.made.items()}
+    print_report(report_stuffing(stuffing), {"bases": stuffing.bases, "made": made}, as_json=options.json)
     return DONE
 
 
