@@ -9,18 +9,11 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 
 from evaluation.suites import DEFAULT_SUITE
 from scripts.command_parser import CommandParser
-from scripts.shell import run_command
+from scripts.shell import run_action
 
 
 def main(arguments: list[str] | None = None) -> int:
-    options = build_parser().parse_args(arguments)
-
-    def command() -> int:
-        from scripts.validity.amounts import print_amounts
-
-        return print_amounts(options)
-
-    return run_command(command)
+    return run_action(build_parser().parse_args(arguments))
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -53,6 +46,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--bot", metavar="PATTERN", default="", help="a pattern whose group is the bot in an id")
     parser.add_argument("--seed", type=int, default=0, help="of the intervals (default 0)")
     parser.add_argument("--json", action="store_true", help="print the chosen amounts as JSON")
+    parser.set_defaults(action="validity.amounts:print_amounts")
     return parser
 
 

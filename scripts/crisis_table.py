@@ -9,7 +9,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 
 from evaluation.suites import DEFAULT_SUITE
 from scripts.command_parser import CommandParser
-from scripts.shell import run_command
+from scripts.shell import run_action
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -19,13 +19,7 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error("--shut and --messages name other messages each: use one of them")
     if options.shut and options.misses:
         parser.error("--misses shows messages and --shut keeps them shut: use one of them")
-
-    def command() -> int:
-        from scripts.validity.danger import run_crisis_table
-
-        return run_crisis_table(options)
-
-    return run_command(command)
+    return run_action(options)
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -43,6 +37,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--messages", metavar="FILE", help="messages of your own, in the form of danger.yaml")
     parser.add_argument("--misses", action="store_true", help="show misses, false alarms and lost pairs one by one")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    parser.set_defaults(action="validity.danger:run_crisis_table")
     return parser
 
 

@@ -9,7 +9,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 
 from evaluation.suites import DEFAULT_SUITE
 from scripts.command_parser import CommandParser
-from scripts.shell import run_command
+from scripts.shell import run_action
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -17,13 +17,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.shut and options.misses:
         parser.error("--misses shows wordings and --shut keeps them shut: use one of them")
-
-    def command() -> int:
-        from scripts.validity.mutations import run_mutations
-
-        return run_mutations(options)
-
-    return run_command(command)
+    return run_action(options)
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -40,6 +34,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--shut", action="store_true", help="the wordings that nobody who writes cues has read")
     parser.add_argument("--misses", metavar="KIND", default="", help="show the edits of a kind that were not seen")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    parser.set_defaults(action="validity.mutations:run_mutations")
     return parser
 
 

@@ -9,18 +9,11 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 
 from evaluation.suites import DEFAULT_SUITE
 from scripts.command_parser import CommandParser
-from scripts.shell import run_command
+from scripts.shell import run_action
 
 
 def main(arguments: list[str] | None = None) -> int:
-    options = build_parser().parse_args(arguments)
-
-    def command() -> int:
-        from scripts.validity.stuffing import run_stuffing_table
-
-        return run_stuffing_table(options)
-
-    return run_command(command)
+    return run_action(build_parser().parse_args(arguments))
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -37,6 +30,7 @@ def build_parser() -> argparse.ArgumentParser:
         "--rubric", metavar="NAME|FILE", help="another rubric, beside the suite's own (default: EVAL_RUBRIC)"
     )
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    parser.set_defaults(action="validity.stuffing:run_stuffing_table")
     return parser
 
 

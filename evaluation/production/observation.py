@@ -147,3 +147,22 @@ def _text(row: Mapping[str, Any], name: str) -> str:
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+class Repeats:
+    """Generations that a list shows twice, one behind the other, as a server does that was sent one twice.
+
+    Asked of each generation of a list in its order.
+    """
+
+    def __init__(self) -> None:
+        self._at = ""
+        self._together: set[str] = set()
+
+    def is_repeated(self, observation: Observation) -> bool:
+        """True where it was asked about before."""
+        if observation.started_at != self._at:
+            self._at, self._together = observation.started_at, set()
+        known = observation.key in self._together
+        self._together.add(observation.key)
+        return known

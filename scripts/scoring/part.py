@@ -1,16 +1,17 @@
 """One part of a collection: its rows read, scored by rule, written and added up. Runs wherever an engine puts it."""
 
+import argparse
 import hashlib
 import json
 import os
 import socket
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
 from math import isfinite
-from typing import Any
+from typing import Any, TypeVar
 
 from evaluation.collected.places import Place
 from evaluation.collected.tally import Group, Tally
@@ -24,11 +25,26 @@ from scripts.run.load import definition_of
 from scripts.run.own_cues import load_own_cues
 from scripts.run.own_packs import load_own_packs
 from scripts.scoring.responses import exchange_from
+from scripts.shell import note
+from services.collected.engines import DASK, do_here, do_on_dask
 from services.collected.output import OutputFolder
 from services.collected.parts import Part
 from services.collected.reaching import at_work
 from services.collected.reading import Row, read_rows
 from services.collected.writing import PartFiles
+from services.processes import cores
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+
+def by_engine(work: Callable[[Task], Result], tasks: Sequence[Task], options: argparse.Namespace) -> Iterator[Result]:
+    """`work` of each task, in the order in which they are done."""
+    jobs = options.jobs or cores()
+    if options.engine == DASK or options.engine_address:
+        return do_on_dask(work, tasks, jobs, options.engine_address, note)
+    return do_here(work, tasks, jobs)
+
 
 LONGEST_GROUP = 80
 """Characters of a value that names a group."""

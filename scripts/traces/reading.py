@@ -1,12 +1,14 @@
-"""The second pass: the texts of what was drawn, put together into turns and scored by rule."""
+"""Both passes over production: all generations seen once and a sample drawn, then the texts of that read and scored."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from evaluation.errors import ParseError
 from evaluation.metrics.mood import ReadMood, mood_change, mood_reader
 from evaluation.production.messages import NoChat
-from evaluation.production.observation import Observation, bears_experiment, read_observation
+from evaluation.production.observation import Observation, bears_experiment, read_observation, why_left_out
 from evaluation.production.sampling import SampledTurn
 from evaluation.production.summary import ProductionSummary, ScoredTurn, summarise
 from evaluation.production.turns import ProductionTurn, Texts, read_turn, refuse_inner, stands_alone, texts_of
@@ -15,10 +17,62 @@ from evaluation.suites.suite import Suite
 from evaluation.text.numbers import count
 from scripts.traces.asked import Asked
 from scripts.traces.steps import SHOWN, Done, Steps
-from scripts.traces.survey import survey
 from services.langfuse.masking import Outgoing
-from services.langfuse.observations import ObservationReader
+from services.langfuse.observations import ObservationReader, Page
 from services.langfuse.rest import share_out
+
+UNREADABLE = "without id, trace or time"
+REPEATED = "sent twice"
+
+
+async def survey(
+    asked: Asked,
+    reader: ObservationReader,
+    fit: Outgoing,
+    done: Done,
+    steps: Steps,
+    progress: Callable[[str], None],
+) -> None:
+    """Reads what was not read yet. Afterwards `done.draw` knows all that can be drawn, its tags masked by `fit`."""
+    if not done.experiments_read:
+        async for traces in reader.experiment_traces(asked.wanted):
+            done.experiments.update(traces)
+        steps.experiments(sorted(done.experiments))
+        done.experiments_read = True
+    if done.listed:
+        return
+    async for page in reader.pages(asked.wanted, done.cursor):
+        _take(page, asked, fit, done, steps)
+        progress(f"{count(done.seen)} generations seen")
+    done.listed = True
+
+
+def _take(page: Page, asked: Asked, fit: Outgoing, done: Done, steps: Steps) -> None:
+    """Counts the rows of a page and keeps those that may be drawn; on disk before the next page is asked for."""
+    left_out, sizes = Counter[str](), Counter[tuple[str, ...]]()
+    kept, seen = list[Observation](), 0
+    for row in page.rows:
+        if not asked.wanted.holds(row):
+            continue
+        seen += 1
+        try:
+            observation = read_observation(row)
+        except (ValueError, OverflowError):
+            left_out[UNREADABLE] += 1
+            continue
+        if done.draw.is_repeated(observation):
+            left_out[REPEATED] += 1
+        elif reason := why_left_out(observation, asked.own_environment, asked.wanted.environments, done.experiments):
+            left_out[reason] += 1
+        else:
+            sizes[observation.version, observation.week] += 1
+            masked = replace(observation, tags=tuple(map(fit, observation.tags)))
+            if done.draw.offer(masked):
+                kept.append(masked)
+    steps.page(page.cursor, seen, left_out, sizes, kept)
+    done.seen += seen
+    done.left_out.update(left_out)
+
 
 AT_ONCE = 4
 """Traces that are read at a time."""

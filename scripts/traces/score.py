@@ -13,9 +13,7 @@ from scripts.given.arguments import given_again
 from scripts.run.output import print_report
 from scripts.shell import DONE, INCOMPLETE, note, note_each, notes_now_and_then, sigterm_interrupts
 from scripts.traces.asked import Asked, begin, folder_of, resumed
-from scripts.traces.judging import Judged, check_judge, draw_for_judge, judge_turns
-from scripts.traces.planning import judged_run_id
-from scripts.traces.queueing import queue_judged
+from scripts.traces.judging import Judged, check_judge, draw_for_judge, judge_turns, judged_run_id, queue_judged
 from scripts.traces.reading import draw_sample, scored_turns, summary_of
 from scripts.traces.sample_report import SampleReport, leave_files
 from scripts.traces.steps import Done, Steps, begun, read_steps

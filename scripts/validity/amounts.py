@@ -35,7 +35,7 @@ from scripts.run.load import chosen_rubric, load_suite
 from scripts.run.output import print_report
 from scripts.shell import DONE, INCOMPLETE, need, note
 from scripts.validity.people import bot_pattern, check_seed, rating_files, title_of
-from services.settings import read_settings
+from services.settings import Settings
 from services.workspace import RATED_PAIRS, read_named
 
 StrengthsOf: TypeAlias = Callable[[Utterance], Strengths]
@@ -50,11 +50,11 @@ class Rated:
     """Unit id -> the scores of the rubric beside it."""
 
 
-def print_amounts(options: argparse.Namespace) -> int:
+def print_amounts(options: argparse.Namespace, settings: Settings) -> int:
     """Chooses on all ratings and without each fold, and says how each part left out was scored."""
     need("scipy")
     check_seed(options.seed)
-    looked_at = load_suite(options.suite, chosen_rubric(options.suite, options.rubric, read_settings()))
+    looked_at = load_suite(options.suite, chosen_rubric(options.suite, options.rubric, settings))
     base = load_suite(options.suite, options.base)
     rubric = looked_at.rubric
     chosen = read_named("set of pairs", options.pairs, RATED_PAIRS)

@@ -18,7 +18,7 @@ from scripts.run.load import chosen_rubric, load_suite
 from scripts.run.output import print_report
 from scripts.shell import DONE
 from scripts.validity.material import NO_OVERALL, detector_of, note_whose, read_material, scorer
-from services.settings import read_settings
+from services.settings import Settings
 from services.text_files import read_text
 
 CUE = "in_danger"
@@ -39,9 +39,9 @@ class CrisisTable:
     found: DangerFound
 
 
-def run_crisis_table(options: argparse.Namespace) -> int:
+def run_crisis_table(options: argparse.Namespace, settings: Settings) -> int:
     """Prints how much danger is seen, how many look-alikes are taken for it, and where help scores above."""
-    rubric = chosen_rubric(options.suite, options.rubric, read_settings())
+    rubric = chosen_rubric(options.suite, options.rubric, settings)
     crisis = measure_danger(options.suite, rubric, "shut half" if options.shut else OPEN, own=options.messages)
     note_whose(options.suite)
     print_report(report_danger(crisis, misses=options.misses), _to_json(crisis), as_json=options.json)

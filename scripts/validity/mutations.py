@@ -19,7 +19,7 @@ from scripts.run.load import chosen_rubric, load_suite
 from scripts.run.output import print_report
 from scripts.shell import DONE
 from scripts.validity.material import note_whose, read_material, scorer
-from services.settings import read_settings
+from services.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class Moves:
     fair: Sequence[Shift]
 
 
-def run_mutations(options: argparse.Namespace) -> int:
+def run_mutations(options: argparse.Namespace, settings: Settings) -> int:
     """Prints how often each kind of edit moved its metrics the right way."""
-    rubric = chosen_rubric(options.suite, options.rubric, read_settings())
+    rubric = chosen_rubric(options.suite, options.rubric, settings)
     moves = measure_moves(options.suite, rubric, shut=options.shut)
     note_whose(options.suite)
     kinds = tuple(dict.fromkeys(tally.kind for tally in moves.tallies))

@@ -17,7 +17,7 @@ from scripts.run.load import chosen_rubric, load_suite
 from scripts.run.output import print_report
 from scripts.shell import DONE
 from scripts.validity.material import NO_OVERALL, note_whose, read_material, scorer
-from services.settings import read_settings
+from services.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,9 @@ class StuffingTable:
     """By name and version of the rubric."""
 
 
-def run_stuffing_table(options: argparse.Namespace) -> int:
+def run_stuffing_table(options: argparse.Namespace, settings: Settings) -> int:
     """Prints how often replies that are made for the score stay below plain good ones."""
-    stuffing = measure_stuffing(options.suite, chosen_rubric(options.suite, options.rubric, read_settings()))
+    stuffing = measure_stuffing(options.suite, chosen_rubric(options.suite, options.rubric, settings))
     note_whose(options.suite)
     made = {title: [asdict(each) for each in own] for title, own in stuffing.made.items()}
     print_report(report_stuffing(stuffing), {"bases": stuffing.bases, "made": made}, as_json=options.json)
