@@ -25,7 +25,7 @@ from scripts.night.asked import TracesRequest, Watched
 from scripts.run.load import chosen_rubric
 from scripts.run.samples import is_sample as is_sample_folder
 from scripts.shell import note
-from scripts.traces.asked import SEED, Asked, folder_of, load_rules, pin_sample, resumed
+from scripts.traces.asked import SEED, Asked, load_rules, pin_sample, resumed
 from scripts.traces.reading import draw_sample, scored_turns, summary_of
 from scripts.traces.sample_report import SampleReport, leave_files
 from scripts.traces.steps import Done, Steps, read_steps
@@ -127,7 +127,7 @@ def draw(asked: Asked, loaded: LoadedSuite, watched: Watched) -> Sample:
 
     Raises LangfuseAway where Langfuse does not answer, UsageError where it refuses.
     """
-    settings, folder = watched.settings, folder_of(asked, watched.settings)
+    settings, folder = watched.settings, run_folder(watched.settings.runs_dir, asked.sample_id)
     if not watched.run.quiet:
         note(f"production: a sample of {asked.wanted.prompt_name} v{asked.wanted.prompt_version}, {asked.sample_id}")
     with hold_run(settings.runs_dir, asked.sample_id):

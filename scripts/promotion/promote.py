@@ -19,15 +19,23 @@ from evaluation.request import EvaluationRequest
 from evaluation.suites import SUITES
 from prompt_evaluation import __version__
 from scripts.arguments import usual_suite
-from scripts.promotion.kept import Kept, check_label, kept_certificates, need_langfuse, open_rest, read_kept, say
+from scripts.promotion.kept import (
+    Kept,
+    check_label,
+    comment_on,
+    kept_certificates,
+    open_rest,
+    read_kept,
+    say,
+)
 from scripts.promotion.proof import Proof, Search, find_proof, waivers_of
 from scripts.promotion.today import Lack, read_today
 from scripts.run.stored import open_stored
 from scripts.run.waivers import read_waivers
-from scripts.shell import DONE, GATE_FAILED, note
+from scripts.shell import DONE, GATE_FAILED
 from services.certificates import certificate_path, write_certificate
 from services.journal import journal_file
-from services.langfuse.labels import LabelStand, leave_comment, move_label, project_id, read_label, read_version
+from services.langfuse.labels import LabelStand, move_label, project_id, read_label, read_version
 from services.langfuse.prompts import LangfusePrompts
 from services.langfuse.rest import LangfuseRest
 from services.prompt_service import open_prompts, parse_reference
@@ -45,7 +53,7 @@ def promote(options: Namespace, settings: Settings) -> int:
 
 
 async def _promote(options: Namespace, settings: Settings) -> int:
-    access = need_langfuse(settings)
+    langfuse = open_rest(settings)
     if options.prompt is None or options.to is None:
         missing = "the prompt" if options.prompt is None else "the label (--to)"
         raise UsageError(f"{missing} is missing: {write_command('promote', PROMPT='v3', TO='production')}")
@@ -55,7 +63,7 @@ async def _promote(options: Namespace, settings: Settings) -> int:
     prompt = (await open_prompts(settings).load(options.prompt)).prompt
     version = prompt.pin.version
     assert version is not None, "Langfuse numbers its versions"
-    async with open_rest(access) as rest:
+    async with langfuse as rest:
         stand = await read_label(rest, prompt.pin.name, label)
         project = await project_id(rest)
         promotion = Promotion(rest, settings, prompt, version, label, stand, project, options)
@@ -202,14 +210,11 @@ class Promotion:
         """Leaves the comment where it is missing, and says what was done."""
         certificate = kept.certificate
         stand = await read_version(self.rest, self.name, self.version)
-        commented = stand is not None and bool(stand.prompt_id)
-        if stand is not None and commented:
-            try:
-                await leave_comment(self.rest, stand, self.project, comment_text(certificate), f"`{certificate.id}`")
-            except LabelUnconfirmed as failure:
-                raise self.unfinished(str(failure), kept) from None
-        else:
-            note(f"{self.rest.where} does not say the id of the version: no comment could be left on it")
+        try:
+            text = comment_text(certificate)
+            commented = await comment_on(self.rest, stand, self.project, text, f"`{certificate.id}`")
+        except LabelUnconfirmed as failure:
+            raise self.unfinished(str(failure), kept) from None
         done = "moved" if moved else "was moved before; nothing was done twice"
         lines = [
             f"{certificate.title}: {done}",

@@ -5,7 +5,6 @@ import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 from evaluation.commands import write_command
@@ -161,8 +160,3 @@ def _time(options: argparse.Namespace, now: float) -> tuple[str, str]:
     if since >= until:
         raise UsageError(f"--since {iso(since)} is not before --until {iso(until)}")
     return iso(since), iso(until)
-
-
-def folder_of(asked: Asked, settings: Settings) -> Path:
-    """Where the files of the sample lie."""
-    return run_folder(settings.runs_dir, asked.sample_id)

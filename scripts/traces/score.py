@@ -12,7 +12,7 @@ from evaluation.suites.loaded import LoadedSuite
 from scripts.given.arguments import given_again
 from scripts.run.output import print_report
 from scripts.shell import DONE, INCOMPLETE, note, note_each, notes_now_and_then, sigterm_interrupts
-from scripts.traces.asked import Asked, begin, folder_of, resumed
+from scripts.traces.asked import Asked, begin, resumed
 from scripts.traces.judging import Judged, check_judge, draw_for_judge, judge_turns, judged_run_id, queue_judged
 from scripts.traces.reading import draw_sample, scored_turns, summary_of
 from scripts.traces.sample_report import SampleReport, leave_files
@@ -41,7 +41,7 @@ def score_traces(options: argparse.Namespace, settings: Settings) -> int:
         asked, loaded = asyncio.run(begin(options, settings))
     if options.judge and loaded.suite.judge is None:
         raise UsageError(f"--judge: rubric {loaded.rubric.name!r} asks no judge: name another with --rubric")
-    work = _Work(options, settings, asked, loaded, folder_of(asked, settings))
+    work = _Work(options, settings, asked, loaded, run_folder(settings.runs_dir, asked.sample_id))
     with hold_run(settings.runs_dir, asked.sample_id), sigterm_interrupts():
         try:
             code = asyncio.run(work.run(access))
