@@ -262,6 +262,18 @@ def _add_selection(parser: argparse.ArgumentParser, suite: str = "") -> "argpars
     return group
 
 
+def add_suite(
+    parser: "argparse._ActionsContainer",
+    suite: str,
+    *,
+    rubric: str = "another rubric (default: EVAL_RUBRIC or the suite's)",
+    default: str | None = None,
+) -> None:
+    """The flags of every command that reads a suite; `suite` and `rubric` say what they are for."""
+    parser.add_argument("--suite", default=default, metavar="NAME|DIR", help=suite)
+    parser.add_argument("--rubric", metavar="NAME|FILE", help=rubric)
+
+
 NO_PROFILE = "none"
 """The formulas as they are, where a stored run has a profile."""
 

@@ -8,6 +8,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from evaluation.suites import DEFAULT_SUITE
+from scripts.arguments import add_suite
 from scripts.command_parser import CommandParser
 from scripts.shell import run_action
 
@@ -27,10 +28,7 @@ def build_parser() -> argparse.ArgumentParser:
         "right way, and how far swaps that change nothing move them.",
         epilog="exit codes: 0 done, 2 usage or configuration",
     )
-    parser.add_argument(
-        "--suite", metavar="NAME|DIR", default=DEFAULT_SUITE, help=f"whose metrics (default: {DEFAULT_SUITE})"
-    )
-    parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC or the suite's)")
+    add_suite(parser, f"whose metrics (default: {DEFAULT_SUITE})", default=DEFAULT_SUITE)
     parser.add_argument("--shut", action="store_true", help="the wordings that nobody who writes cues has read")
     parser.add_argument("--misses", metavar="KIND", default="", help="show the edits of a kind that were not seen")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")

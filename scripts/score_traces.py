@@ -9,7 +9,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 
 from evaluation.suites import DEFAULT_SUITE
 from scripts.argument_values import amount, positive
-from scripts.arguments import add_profile_argument
+from scripts.arguments import add_profile_argument, add_suite
 from scripts.command_parser import CommandParser
 from scripts.given.arguments import flag_of
 from scripts.shell import run_action
@@ -62,8 +62,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     sample.add_argument("--resume", metavar="ID", help="go on with a sample that was begun")
     scoring = parser.add_argument_group("scoring")
-    scoring.add_argument("--suite", metavar="NAME|DIR", help=f"whose rules (default: EVAL_SUITE, else {DEFAULT_SUITE})")
-    scoring.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC or the suite's)")
+    add_suite(scoring, f"whose rules (default: EVAL_SUITE, else {DEFAULT_SUITE})")
     add_profile_argument(scoring)
     scoring.add_argument(
         "--write-back", action="store_true", help="put the scores onto the observations in Langfuse, as runs name them"

@@ -8,6 +8,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from evaluation.suites import DEFAULT_SUITE
+from scripts.arguments import add_suite
 from scripts.command_parser import CommandParser
 from scripts.shell import run_action
 
@@ -23,11 +24,11 @@ def build_parser() -> argparse.ArgumentParser:
         "that the rubric rewards, copied from the user, padded, or nothing but questions.",
         epilog="exit codes: 0 done, 2 usage or configuration",
     )
-    parser.add_argument(
-        "--suite", metavar="NAME|DIR", default=DEFAULT_SUITE, help=f"whose metrics (default: {DEFAULT_SUITE})"
-    )
-    parser.add_argument(
-        "--rubric", metavar="NAME|FILE", help="another rubric, beside the suite's own (default: EVAL_RUBRIC)"
+    add_suite(
+        parser,
+        f"whose metrics (default: {DEFAULT_SUITE})",
+        rubric="another rubric, beside the suite's own (default: EVAL_RUBRIC)",
+        default=DEFAULT_SUITE,
     )
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     parser.set_defaults(action="validity.stuffing:run_stuffing_table")
