@@ -23,8 +23,17 @@ from evaluation.run import Run
 from evaluation.runspec import JudgePin, PromptPin, digest
 from evaluation.suites.loaded import LoadedSuite
 from evaluation.text.numbers import count
-from scripts.given.judging import GivenJudged, estimate_given, judge_given, named_judges, said_of, stored_given
-from scripts.given.planning import GivenRun, category_guesser, plan_given
+from scripts.given.judging import (
+    GivenJudged,
+    GivenRun,
+    category_guesser,
+    estimate_given,
+    judge_given,
+    named_judges,
+    plan_given,
+    said_of,
+    stored_given,
+)
 from scripts.run.finish import Outcome
 from scripts.run.plan import run_identifier
 from scripts.run.wiring import choose_endpoint

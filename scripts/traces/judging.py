@@ -18,8 +18,15 @@ from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.runspec import JudgePin, PromptPin, digest
 from evaluation.suites.loaded import LoadedSuite
-from scripts.given.judging import GivenJudged, judge_given, named_judges, said_of
-from scripts.given.planning import GivenRun, category_guesser, plan_given
+from scripts.given.judging import (
+    GivenJudged,
+    GivenRun,
+    category_guesser,
+    judge_given,
+    named_judges,
+    plan_given,
+    said_of,
+)
 from scripts.reviewing.langfuse import fill_queue
 from scripts.run.labels import draw_file, read_draw
 from scripts.run.wiring import choose_endpoint
