@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from evaluation.calibration.labels import place_of
 from evaluation.commands import write_command
 from evaluation.errors import UsageError
 from evaluation.eval_records.record import Item
 from evaluation.review.drawing import LabelDraw, draw_lines, draw_of
 from evaluation.run import Run
-from evaluation.summary.labels import LabelPlace
 from scripts.run.labels import draw_file, read_draw
 from services.journal import Journal
 from services.run_folder import write_jsonl
@@ -45,10 +45,6 @@ def draw_more(run: Run, journal: Journal, folder: Path, count: int, seed: int) -
 def next_command(run_id: str, *words: str) -> str:
     """The command that draws, and names what to label next."""
     return write_command("review", "next", run_id, *words)
-
-
-def place_of(item: Item) -> LabelPlace:
-    return LabelPlace(item.scenario_id, int(item.record.get("repeat") or 1), item.turn, item.content_sha256)
 
 
 def marked(items: Sequence[Item], draw: LabelDraw | None) -> list[Item]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from evaluation.calibration.labels import place_of
 from evaluation.errors import UsageError
 from evaluation.eval_records.record import Item
 from evaluation.identity import eval_id
@@ -104,14 +105,10 @@ def _take_judgements(options: argparse.Namespace, settings: Settings, run_id: st
     reviewer, folder = reviewer_name(options.reviewer), reviews_folder(options, settings)
     options.run = options.run or run_id
     source = review_items(options, settings)
-    items = {_place(item): item for item in source.items}
+    items = {place_of(item)[:3]: item for item in source.items}
     before = known_reviews(folder, reviewer)
     judging = _Judging(source.name.removeprefix("RUN="), items, source, reviewer, before)
     return DONE if _take(options.sheet, folder, reviewer, "judgements", judging.record) else INCOMPLETE
-
-
-def _place(item: Item) -> Place:
-    return item.scenario_id, int(str(item.record.get("repeat") or 1)), item.turn
 
 
 # --- two responses side by side ---------------------------------------------------------------------------------------

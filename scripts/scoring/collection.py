@@ -122,10 +122,10 @@ def score_collection(options: Any, suite: str) -> int:
     leave()  # what is finished is there, whatever becomes of the judge
     judged = Judging(job, parts, loaded, (suite, rubric), options, settings, summary["digest"]).run()
     if judged is not None:
-        summary["judge"] = judged.data
+        summary["judge"] = judged[0]
     print_report(leave(), summary, as_json=options.json)
     code = INCOMPLETE if summary["errors"] else DONE
-    return code if judged is None else judged.exit_code or code
+    return code if judged is None else judged[1] or code
 
 
 def _folder_of(output: str) -> str:
