@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from evaluation.commands import write_command
+from evaluation.commands import write_command, write_flags
 from evaluation.decision.certificate import Certificate, PromotedPrompt
 from evaluation.errors import LabelUnconfirmed, ParseError, UsageError
 from evaluation.prompts import PromptVersion
@@ -110,12 +110,9 @@ class Promotion:
     def command(self) -> str:
         """The command that promotes, as it was typed but for how it prints."""
         given = self.options
-        words = ["--gate", given.gate] if given.gate != "deploy" else []
-        for flag in ("against", "rules", "run", "suite", "rubric"):
-            value = getattr(given, flag)
-            words += [f"--{flag}", value] if value else []
-        words += [word for name in given.scenarios or () for word in ("--scenarios", name)]
-        return write_command("promote", *words, PROMPT=given.prompt, TO=self.label)
+        gate = None if given.gate == "deploy" else given.gate
+        named = {name: getattr(given, name) for name in ("against", "rules", "run", "suite", "rubric", "scenarios")}
+        return write_command("promote", *write_flags(gate=gate, **named), PROMPT=given.prompt, TO=self.label)
 
     async def prove(self) -> Proof | list[Lack]:
         """The proof among the stored runs, or what is missing of it."""

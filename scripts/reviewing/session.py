@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from evaluation.commands import write_command
+from evaluation.commands import write_command, write_flags
 from evaluation.errors import UsageError
 from evaluation.eval_records.record import Item
 from evaluation.identity import eval_id
@@ -214,16 +214,16 @@ def hold_session(
 
 def again_command(options: argparse.Namespace, *words: str, **names: str) -> str:
     """The command that goes on with a session."""
-    flags = (
-        (options.rubric, ("--rubric", options.rubric)),
-        (options.team, ("--team", options.team, "--overlap", f"{options.overlap:g}")),
-        (options.seed, ("--seed", str(options.seed))),
-        (options.limit, ("--limit", str(options.limit))),
-        (options.next is not None, ("--next",)),
-        (options.show_judge and not options.pairs, ("--show-judge",)),
-        (options.reviews, ("--reviews", options.reviews)),
+    repeated = write_flags(
+        rubric=options.rubric,
+        team=options.team,
+        overlap=options.overlap if options.team else None,
+        seed=options.seed or None,
+        limit=options.limit,
+        next=options.next is not None,
+        show_judge=options.show_judge and not options.pairs,
+        reviews=options.reviews,
     )
-    repeated = [word for given, own in flags if given for word in own]
     return write_command("review", *words, *repeated, **names, REVIEWER=options.reviewer)
 
 

@@ -5,7 +5,7 @@ import csv
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from evaluation.commands import write_command
+from evaluation.commands import write_command, write_flags
 from evaluation.errors import UsageError
 from evaluation.eval_records.record import Item
 from evaluation.identity import eval_id
@@ -37,8 +37,7 @@ def write_sheet(options: argparse.Namespace, settings: Settings) -> int:
     rows = sheet_rows(source.items, columns)
     path = Path(options.csv or options.jsonl)
     count = write_csv(path, columns, rows) if options.csv else write_jsonl(path, rows)
-    where = [options.run] if options.file is None else ["--file", options.file]
-    where += ["--rubric", options.rubric] if options.rubric else []
+    where = [*([options.run] if options.file is None else []), *write_flags(file=options.file, rubric=options.rubric)]
     print(f"{count} responses in {path}: fill in the last columns, then, under your name for NAME:")
     print(write_command("review", "take", str(path), *where, "--reviewer", "NAME"))
     return INCOMPLETE if source.unread else DONE
@@ -170,7 +169,7 @@ def write_pair_sheet(options: argparse.Namespace, settings: Settings) -> int:
     path = Path(options.csv or options.jsonl)
     rows = map(_pair_row, items)
     count = write_csv(path, list(PAIR_COLUMNS), rows) if options.csv else write_jsonl(path, rows)
-    seed = ["--seed", str(options.seed)] if options.seed else []
+    seed = write_flags(seed=options.seed or None)
     print(f"{count} pairs in {path}: fill in the last columns, then, under your name for NAME:")
     print(write_command("review", "take", str(path), "--pairs", *options.pairs, *seed, "--reviewer", "NAME"))
     return DONE

@@ -5,7 +5,7 @@ import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation.commands import write_command
+from evaluation.commands import write_command, write_flags
 from evaluation.errors import EndpointRefused, UsageError
 from evaluation.production.summary import ScoredTurn
 from evaluation.suites.loaded import LoadedSuite
@@ -66,15 +66,11 @@ class _Work:
     @property
     def again(self) -> str:
         """The command that goes on, with all that the sample does not hold yet."""
-        options, words = self.options, ["--resume", self.asked.sample_id]
-        begun = run_folder(self.settings.runs_dir, judged_run_id(self.asked.sample_id)).exists()
-        if options.judge and not begun:
-            words += given_again(options)
-        if options.queue:
-            words += ["--queue", options.queue]
-        if options.queue_size:
-            words += ["--queue-size", str(options.queue_size)]
-        return write_command("score-traces", *words, *(["--write-back"] if options.write_back else []))
+        options, sample_id = self.options, self.asked.sample_id
+        begun = run_folder(self.settings.runs_dir, judged_run_id(sample_id)).exists()
+        judge = given_again(options) if options.judge and not begun else []
+        more = write_flags(queue=options.queue, queue_size=options.queue_size, write_back=options.write_back)
+        return write_command("score-traces", "--resume", sample_id, *judge, *more)
 
     async def run(self, access: LangfuseAccess) -> int:
         """Returns the exit code. Raises LangfuseAway when Langfuse does not answer."""
