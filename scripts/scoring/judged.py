@@ -236,7 +236,7 @@ class Judging:
             replies[scenarios[-1].id] = GivenReply(
                 *(fit(_response(exchange)), row.at, row.at, row.identity, row.key),
             )
-        weights = {scenario_id(key): weight for key, weight in JudgedRows(drawn, {}).weights().items()}
+        weights = {scenario_id(key): weight for key, weight in JudgedRows({}, drawn).weights().items()}
         given = GivenRun(
             run_id=stored["run_id"],
             prompt=PromptPin(self.name, None, None, digest(self.rows_digest), "production"),
@@ -254,7 +254,7 @@ class Judging:
         """What the judge said, with a line for each drawn row left in its file."""
         drawn = Drawn.from_json(stored["draw"])
         keys = {scenario_id(row.key): row.key for row in drawn.rows}
-        rows = JudgedRows(drawn, {keys[name]: said for name, said in said_of(run, outcome, journal, self.settings)})
+        rows = JudgedRows({keys[name]: said for name, said in said_of(run, outcome, journal, self.settings)}, drawn)
         weights = rows.weights()
         lines = [judged_line(row, weights[row.key], rows.judged.get(row.key)) for row in drawn.rows]
         self.folder.write(LINES, text_bytes("".join(f"{to_line(line)}\n" for line in lines)))

@@ -176,7 +176,7 @@ async def judge_turns(
         return None
 
     def plan(suite: LoadedSuite, judge: JudgePin, request: EvaluationRequest) -> Run:
-        drawn = SecondSample(turns, phase, {})
+        drawn = SecondSample({}, turns, phase)
         return plan_given(plan_judged(drawn, asked, suite, settings, folder), suite, judge, request, settings)
 
     with Journal.in_folder(settings.runs_dir) as journal:
@@ -184,7 +184,7 @@ async def judge_turns(
         run, outcome = await judge_given(run_id, plan, named, loaded, options, settings, journal)
         keys = {scenario_id(key): key for key in phase.drawn}
         said = {keys[name]: judged for name, judged in said_of(run, outcome, journal, settings)}
-    return Judged(run, outcome, SecondSample(turns, phase, said))
+    return Judged(run, outcome, SecondSample(said, turns, phase))
 
 
 STAND_IN = "the stand-in judges, and what it marks is not worth people's time: set OPENAI_API_KEY"
