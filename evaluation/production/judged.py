@@ -7,7 +7,7 @@ from functools import partial
 from typing import Generic, TypeVar
 
 from evaluation.production.second_phase import SecondPhase
-from evaluation.production.summary import MOST_TAGS, Group, MetricMeans, ScoredTurn, means_json
+from evaluation.production.summary import MOST_TAGS, Group, MetricMeans, ScoredTurn, groups_of, means_json
 from evaluation.records import Expectation, Json, Outcome, Result, Scenario, Source
 from evaluation.statistics.clusters import Scale, WeightedEstimate
 from evaluation.statistics.two_phase import TwoPhaseValue, second_weights, two_phase_estimate
@@ -228,9 +228,6 @@ def summarise_judged(
     def means(of: Source, inside: Callable[[ScoredTurn], bool] = lambda _: True) -> dict[str, WeightedEstimate]:
         return {metric: sample.estimate(_score_of(of, metric, inside), scales[of]) for metric in metrics}
 
-    def groups(names: Iterable[str], inside: Callable[[str, ScoredTurn], bool]) -> tuple[Group, ...]:
-        return tuple(Group(name, means(source, partial(inside, name))) for name in names)
-
     observations = [turn.drawn.observation for turn, _ in pairs]
     tags = Counter(tag for each in observations for tag in each.tags)
     ordered = sorted(
@@ -244,15 +241,7 @@ def summarise_judged(
             sample.phase.strata.values(), len(sample.phase.strata), len(sample.phase.drawn), sample.judged.values()
         ),
         means={each: means(each) for each in sources},
-        by_version=groups(
-            sorted({each.version for each in observations}), lambda name, turn: turn.drawn.observation.version == name
-        ),
-        by_week=groups(
-            sorted({each.week for each in observations}), lambda name, turn: turn.drawn.observation.week == name
-        ),
-        by_tag=groups(
-            [tag for tag, _ in tags.most_common(MOST_TAGS)], lambda name, turn: name in turn.drawn.observation.tags
-        ),
+        **groups_of(observations, [tag for tag, _ in tags.most_common(MOST_TAGS)], partial(means, source)),
         conversations={
             name: sample.estimate(partial(of_conversation, name), scales["judge"])
             for name in dict.fromkeys(name for _, judged in pairs for name in judged.conversation)

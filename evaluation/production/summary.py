@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 
+from evaluation.production.observation import Observation
 from evaluation.production.sampling import SampledTurn
 from evaluation.records import Json
 from evaluation.statistics.clusters import Scale, WeightedEstimate, WeightedValue, weighted_estimate
@@ -172,9 +173,6 @@ def summarise(
     def means_of(inside: Callable[[ScoredTurn], bool]) -> dict[str, WeightedEstimate]:
         return {metric: weighted_estimate(_values(turns, metric, inside), scale) for metric in metrics}
 
-    def groups_of(names: Iterable[str], inside: Callable[[str, ScoredTurn], bool]) -> tuple[Group, ...]:
-        return tuple(Group(name, means_of(partial(inside, name))) for name in names)
-
     scored = [turn for turn in turns if not turn.reason]
     tags = Counter(tag for turn in scored for tag in turn.drawn.observation.tags)
     ordered = sorted(
@@ -195,21 +193,36 @@ def summarise(
         coverage=coverage,
         overall=overall,
         means=means_of(lambda _: True),
-        by_version=groups_of(
-            sorted({turn.drawn.observation.version for turn in scored}),
-            lambda name, turn: turn.drawn.observation.version == name,
-        ),
-        by_week=groups_of(
-            sorted({turn.drawn.observation.week for turn in scored}),
-            lambda name, turn: turn.drawn.observation.week == name,
-        ),
-        by_tag=groups_of(
+        **groups_of(
+            [turn.drawn.observation for turn in scored],
             [tag for tag, _ in sorted(tags.items(), key=lambda each: (-each[1], each[0]))[:MOST_TAGS]],
-            lambda name, turn: name in turn.drawn.observation.tags,
+            means_of,
         ),
         worst=tuple(ordered[:worst]),
         mood=summarise_moods([(turn.drawn, turn.mood_change) for turn in turns]),
     )
+
+
+def groups_of(
+    observations: Iterable[Observation],
+    tags: Iterable[str],
+    means_of: Callable[[Callable[[ScoredTurn], bool]], MetricMeans],
+) -> dict[str, tuple[Group, ...]]:
+    """The means of each version, week and tag, as a summary names these; `tags` are those that have means."""
+    seen = list(observations)
+
+    def groups(names: Iterable[str], inside: Callable[[str, Observation], bool]) -> tuple[Group, ...]:
+        return tuple(Group(name, means_of(partial(_is_inside, inside, name))) for name in names)
+
+    return {
+        "by_version": groups(sorted({each.version for each in seen}), lambda name, each: each.version == name),
+        "by_week": groups(sorted({each.week for each in seen}), lambda name, each: each.week == name),
+        "by_tag": groups(tags, lambda name, each: name in each.tags),
+    }
+
+
+def _is_inside(inside: Callable[[str, Observation], bool], name: str, turn: ScoredTurn) -> bool:
+    return inside(name, turn.drawn.observation)
 
 
 def _values(turns: Iterable[ScoredTurn], metric: str, inside: Callable[[ScoredTurn], bool]) -> list[WeightedValue]:

@@ -41,7 +41,8 @@ class Book(Generic[Record]):
     """The record of what is under way; each note is on disk when it returns."""
 
     def __init__(self, record: Record, write: Callable[[Record], None]) -> None:
-        self.record, self._write = record, write
+        self.record: Record = record
+        self._write: Callable[[Record], None] = write
         self.note()
 
     def note(self, **changes: Any) -> None:
