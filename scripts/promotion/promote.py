@@ -13,6 +13,7 @@ from pathlib import Path
 from evaluation.commands import write_command, write_flags
 from evaluation.decision.certificate import Certificate, PromotedPrompt
 from evaluation.errors import LabelUnconfirmed, ParseError, UsageError
+from evaluation.moments import iso_seconds
 from evaluation.prompts import PromptVersion
 from evaluation.records import Json
 from evaluation.request import EvaluationRequest
@@ -168,7 +169,7 @@ class Promotion:
     def certify(self, proof: Proof) -> tuple[Kept, bool]:
         """The certificate of a proof, written unless it lies there, and whether it is new."""
         certificate = Certificate(
-            issued_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            issued_at=iso_seconds(time.time()),
             host=self.rest.base_url,
             project=self.project,
             label=self.label,

@@ -4,8 +4,8 @@ import argparse
 import os
 import shutil
 import sys
+import time
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from evaluation.commands import write_command, write_flags
 from evaluation.errors import UsageError
 from evaluation.eval_records.record import Item
 from evaluation.identity import eval_id
+from evaluation.moments import iso_seconds
 from evaluation.review.assignment import assign
 from evaluation.review.review import Review, in_parts, read_review, with_judgement
 from evaluation.review.screen import help_lines
@@ -141,7 +142,7 @@ def _is_done(item: Item, review: Review | None, source: ReviewItems) -> bool:
 
 def now() -> str:
     """This moment in ISO 8601, UTC."""
-    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    return iso_seconds(time.time())
 
 
 def _session(

@@ -11,6 +11,7 @@ from evaluation.errors import UsageError
 from evaluation.mix.form import mix_text
 from evaluation.mix.measure import Response, meet, mix_of
 from evaluation.mix.mix import Origin
+from evaluation.moments import iso_seconds
 from evaluation.records import Json, Scenario
 from evaluation.reports.found_mix import describe_found_mix
 from evaluation.request import EvaluationRequest
@@ -45,7 +46,7 @@ def write_mix(options: argparse.Namespace, settings: Settings) -> int:
     scenarios = _scenarios(suite, tuple(options.scenarios), settings)
     met = meet(responses, Nearest(scenarios))
     wanted = manifest["wanted"]
-    mix = mix_of(met, suite, Origin(sample, _what(wanted), wanted["since"], wanted["until"], _now()))
+    mix = mix_of(met, suite, Origin(sample, _what(wanted), wanted["since"], wanted["until"], iso_seconds(time.time())))
     write_text(path, mix_text(mix))
     unlike = dict.fromkeys(each.message for each, found in zip(responses, met, strict=True) if not found.category)
     document = describe_found_mix(mix, scenarios, list(unlike)[:EXAMPLES], show_path(path))
@@ -98,7 +99,3 @@ def _what(wanted: dict[str, Json]) -> str:
     version = "" if wanted["prompt_version"] is None else f" v{wanted['prompt_version']}"
     name = f"{wanted['prompt_name']}{version}" if wanted["prompt_name"] else "all prompts"
     return ", ".join([name, *wanted["environments"], *([wanted["tag"]] if wanted["tag"] else [])])
-
-
-def _now() -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
