@@ -11,6 +11,12 @@ from evaluation.records import Json
 from evaluation.statistics.clusters import Scale, WeightedEstimate, WeightedValue, weighted_estimate
 
 CHANGE, SHARE = (-2.0, 2.0), (0.0, 1.0)
+LEAST_VALUES, LEAST_CLUSTERS = 30, 10
+"""A mean of fewer values, or of fewer users, is called a small sample."""
+MOST_TAGS = 20
+"""Tags that have means of their own, the most frequent ones."""
+MetricMeans = Mapping[str, WeightedEstimate]
+"""Metric -> its estimate, in the order of the suite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +60,6 @@ def _estimate(values: Sequence[tuple[SampledTurn, float | None]], scale: tuple[f
     )
 
 
-LEAST_VALUES, LEAST_CLUSTERS = 30, 10
-"""A mean of fewer values, or of fewer users, is called a small sample."""
-MOST_TAGS = 20
-"""Tags that have means of their own, the most frequent ones."""
-
-
 @dataclass(frozen=True, slots=True)
 class ScoredTurn:
     """A drawn generation with its scores, or the reason why it has none."""
@@ -96,10 +96,6 @@ class Coverage:
     """Reason -> drawn generations that have no scores."""
     turns: float
     """About how many of the frame are turns of a chat, by the weights."""
-
-
-MetricMeans = Mapping[str, WeightedEstimate]
-"""Metric -> its estimate, in the order of the suite."""
 
 
 @dataclass(frozen=True, slots=True)

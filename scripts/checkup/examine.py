@@ -27,6 +27,8 @@ from services.prompt_versions import FoundPrompt
 from services.rehearsal import GENERATION_MODEL
 from services.settings import Settings, read_settings
 
+SETTINGS = "settings"
+
 
 def check_rubric(request: EvaluationRequest, settings: Settings) -> tuple[Check, LoadedSuite | None]:
     """The rubric, with the suite as it is scored by it; without one where it cannot be read."""
@@ -54,9 +56,6 @@ def check_scenarios(request: EvaluationRequest, rubric: Rubric | None, settings:
     critical = sum(item.critical for scenario in scenarios for item in scenario.expect)
     held = f"{times(expected, 'expectation')}, {critical} critical"
     return ok("scenarios", f"{times(len(scenarios), 'scenario')} in {times(len(files), 'file')}, {held}")
-
-
-SETTINGS = "settings"
 
 
 def examine(options: Namespace) -> int:

@@ -47,6 +47,9 @@ from services.settings import Settings
 
 Guess: TypeAlias = Callable[[str], str]
 """The likely category of a message."""
+UNMASKED = "LANGFUSE_MASK is not set: the judge is sent what users said as they said it, names and addresses too"
+Plan: TypeAlias = Callable[[LoadedSuite, JudgePin, EvaluationRequest], Run]
+"""Makes the run, once its judge is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +128,6 @@ def category_guesser(suite: str, loaded: LoadedSuite, settings: Settings) -> Gue
 def _guess(nearest: Nearest, known: frozenset[str], message: str) -> str:
     category = nearest.of(message).category
     return category if category and (not known or category in known) else OTHER
-
-
-UNMASKED = "LANGFUSE_MASK is not set: the judge is sent what users said as they said it, names and addresses too"
-
-Plan: TypeAlias = Callable[[LoadedSuite, JudgePin, EvaluationRequest], Run]
-"""Makes the run, once its judge is known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,10 @@ from services.tables import from_cell, plain_text, write_csv
 LINES = ".jsonl"
 Row = tuple[int, dict[str, Json] | str]
 """Number of a row, and its cells or what is wrong with it."""
+SHEET = "sheet"
+"""Stands for the reviewer where order and sides are drawn: a sheet is the same whoever fills it in."""
+PAIR, ANSWER, REMARK = "pair", "answer (1, 2, t)", "remark"
+PAIR_COLUMNS = (PAIR, "scenario_id", "about the user", "said before", "message", "1", "2", "expected", ANSWER, REMARK)
 
 
 def write_sheet(options: argparse.Namespace, settings: Settings) -> int:
@@ -155,12 +159,6 @@ def read_rows(path: Path) -> Iterator[Row]:
 def _delimiter(head: str) -> str:
     """Spreadsheets of some countries write semicolons."""
     return max(",;\t", key=head.count)
-
-
-SHEET = "sheet"
-"""Stands for the reviewer where order and sides are drawn: a sheet is the same whoever fills it in."""
-PAIR, ANSWER, REMARK = "pair", "answer (1, 2, t)", "remark"
-PAIR_COLUMNS = (PAIR, "scenario_id", "about the user", "said before", "message", "1", "2", "expected", ANSWER, REMARK)
 
 
 def write_pair_sheet(options: argparse.Namespace, settings: Settings) -> int:

@@ -41,6 +41,8 @@ MOST_FILES = 100
 """Files that the summary names; all of them stand in job.json."""
 UNITS = {"parquet": "row"}
 """Form -> in what the place of a row is counted; in bytes where none is named."""
+PLAN = "job.json"
+"""What the folder is the output of."""
 
 
 def leave_collection(
@@ -87,10 +89,6 @@ def warn_of_uncut(parts: Sequence[Part]) -> list[str]:
         + (f"; so {'does' if number == 2 else 'do'} {times(number - 1, 'more file')}" if number > 1 else "")
         for why, number in uncut_files(parts).items()
     ]
-
-
-PLAN = "job.json"
-"""What the folder is the output of."""
 
 
 def score_collection(options: Any, suite: str) -> int:

@@ -36,16 +36,6 @@ from services.processes import cores
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
-
-
-def by_engine(work: Callable[[Task], Result], tasks: Sequence[Task], options: argparse.Namespace) -> Iterator[Result]:
-    """`work` of each task, in the order in which they are done."""
-    jobs = options.jobs or cores()
-    if options.engine == DASK or options.engine_address:
-        return do_on_dask(work, tasks, jobs, options.engine_address, note)
-    return do_here(work, tasks, jobs)
-
-
 LONGEST_GROUP = 80
 """Characters of a value that names a group."""
 NO_VALUE = "(none)"
@@ -55,6 +45,14 @@ READ = ("user_input", "input", "response", "context", "moderation", "lang", "lan
 """Columns of the input that are scored."""
 RECORD = 5
 """Version of the records of parts: one of another version is made once more."""
+
+
+def by_engine(work: Callable[[Task], Result], tasks: Sequence[Task], options: argparse.Namespace) -> Iterator[Result]:
+    """`work` of each task, in the order in which they are done."""
+    jobs = options.jobs or cores()
+    if options.engine == DASK or options.engine_address:
+        return do_on_dask(work, tasks, jobs, options.engine_address, note)
+    return do_here(work, tasks, jobs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,20 @@ from evaluation.statistics.bound import situations_needed
 from prompt_evaluation import __version__
 from prompt_evaluation.launcher import PACKAGE, direct_url, without_password
 
+TEMPLATES = Path(__file__).with_name("templates")
+COMMON = "common"
+"""The folder of what every template has."""
+DOT = "dot-"
+"""Begins, in the templates, the names of files and folders that begin with a dot."""
+WORKSPACE_FILE, IGNORED = "prompt-eval.toml", ".gitignore"
+"""The file that makes a folder a workspace, and the one that keeps keys and runs out of version control."""
+WIDTH = 112
+"""Of a comment in the workflow, behind its indentation."""
+HERE = 30
+"""Situations of every template."""
+SITUATIONS, REPEATS = 150, 3
+"""A set of which the comments say how often an unchanged version passes the no-regression gate."""
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -54,21 +68,6 @@ def _is_installed() -> bool:
         return bool(version(PACKAGE))
     except PackageNotFoundError:
         return False
-
-
-TEMPLATES = Path(__file__).with_name("templates")
-COMMON = "common"
-"""The folder of what every template has."""
-DOT = "dot-"
-"""Begins, in the templates, the names of files and folders that begin with a dot."""
-WORKSPACE_FILE, IGNORED = "prompt-eval.toml", ".gitignore"
-"""The file that makes a folder a workspace, and the one that keeps keys and runs out of version control."""
-WIDTH = 112
-"""Of a comment in the workflow, behind its indentation."""
-HERE = 30
-"""Situations of every template."""
-SITUATIONS, REPEATS = 150, 3
-"""A set of which the comments say how often an unchanged version passes the no-regression gate."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,9 @@ from services.record_files import REVIEWS
 from services.rehearsal import JUDGE_MODEL
 from services.settings import Settings
 
+STAND_IN = "the stand-in judges, and what it marks is not worth people's time: set OPENAI_API_KEY"
+"""Why a queue is refused, and what would change that."""
+
 
 def judged_run_id(sample_id: str) -> str:
     """The run that judges turns of a sample; there is one."""
@@ -185,10 +188,6 @@ async def judge_turns(
         keys = {scenario_id(key): key for key in phase.drawn}
         said = {keys[name]: judged for name, judged in said_of(run, outcome, journal, settings)}
     return Judged(run, outcome, SecondSample(said, turns, phase))
-
-
-STAND_IN = "the stand-in judges, and what it marks is not worth people's time: set OPENAI_API_KEY"
-"""Why a queue is refused, and what would change that."""
 
 
 def queue_judged(sample_id: str, options: argparse.Namespace, settings: Settings, again: str) -> int:

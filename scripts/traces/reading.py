@@ -23,6 +23,9 @@ from services.langfuse.rest import share_out
 
 UNREADABLE = "without id, trace or time"
 REPEATED = "sent twice"
+AT_ONCE = 4
+"""Traces that are read at a time."""
+GONE = "is no longer there"
 
 
 async def survey(
@@ -72,11 +75,6 @@ def _take(page: Page, asked: Asked, fit: Outgoing, done: Done, steps: Steps) -> 
     steps.page(page.cursor, seen, left_out, sizes, kept)
     done.seen += seen
     done.left_out.update(left_out)
-
-
-AT_ONCE = 4
-"""Traces that are read at a time."""
-GONE = "is no longer there"
 
 
 async def read_sample(

@@ -32,6 +32,7 @@ from services.workspace import read_page_assets
 SUMMARY, MARKDOWN, PAGE, LINES = "summary.json", "summary.md", "report.html", "results.jsonl"
 _OF_ONE = ("user_id", "session_id")
 """Names of people and their visits: a resume needs them in the manifest, and no other file has them."""
+OVERALL_ALONE = "people's labels correct the overall alone: of all, by version and by tag"
 
 
 def write_files(
@@ -119,9 +120,6 @@ def _lines(turns: Sequence[ScoredTurn], whole: WholeTurns, second: SecondSample 
             **_judged(observation.key, second),
             "explanations": record.get("explanations", {}),
         }
-
-
-OVERALL_ALONE = "people's labels correct the overall alone: of all, by version and by tag"
 
 
 @dataclass(frozen=True, slots=True)

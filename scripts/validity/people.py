@@ -43,6 +43,7 @@ from services.workspace import AGREEMENT, RATED_PAIRS, read_named
 
 TOGETHER, BASES = "all together", "mutation bases"
 """Sets of their own: the good replies of the mutation test, and these with all rated responses."""
+END = "<!-- end -->"
 
 
 @dataclass(slots=True)
@@ -185,9 +186,6 @@ def _explained(utterances: Iterable[Utterance], rules: RubricRules) -> Iterator[
     for utterance in utterances:
         missing = {rules.overall} if utterance.context else {rules.overall, *rules.contextual}
         yield {metric: each for metric, each in rules.explain(utterance).items() if metric not in missing}
-
-
-END = "<!-- end -->"
 
 
 def place_in(page: Path, rubric: str) -> re.Pattern[str]:
