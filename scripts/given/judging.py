@@ -26,7 +26,7 @@ from evaluation.run import Run
 from evaluation.runspec import PRODUCTION, JudgePin, PromptPin, RunSpec, TextPin
 from evaluation.scenarios.nearest import Nearest
 from evaluation.scenarios.selection import scenarios_pin
-from evaluation.statistics.clusters import SampleWeight
+from evaluation.statistics.scenario_scores import SampleWeight
 from evaluation.suites import SUITES
 from evaluation.suites.loaded import LoadedSuite, with_judge_prompt
 from evaluation.summary.weights import INPUT as WEIGHTS

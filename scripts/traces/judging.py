@@ -29,7 +29,7 @@ from scripts.given.judging import (
 )
 from scripts.reviewing.langfuse import fill_queue
 from scripts.run.choices import choose_endpoint
-from scripts.run.labels import draw_file, read_draw
+from scripts.run.people import draw_file, read_draw
 from scripts.shell import note
 from scripts.traces.asked import Asked
 from scripts.traces.steps import SHOWN, Done, Steps, WholeTurns
