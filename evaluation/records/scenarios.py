@@ -66,6 +66,11 @@ class Expectation:
     """Counts from 1; 0 where the scope is no turn."""
     origin: Literal["scenario", "category", "audience", "rubric", "prompt", "facts", "criteria"] = "scenario"
 
+    def asked(self) -> dict[str, Json]:
+        """What files say of it beside its id and an answer."""
+        names = ("kind", "question", "check", "critical", "scope", "origin")
+        return {name: getattr(self, name) for name in names}
+
 
 def of_turn(turn: int) -> str:
     """Behind the name of an item the turn that it is about; empty where it is about none by itself."""
