@@ -12,7 +12,7 @@ from evaluation.judging.conversations.fitness import ConversationCheck
 from evaluation.judging.fitness import CanaryReport
 from evaluation.judging.item_errors import ItemErrors
 from evaluation.judging.panel_check import panel_report
-from evaluation.outcome import RunOutcome
+from evaluation.outcome import ENDED, Ending, RunOutcome
 from evaluation.records import Result
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
@@ -20,7 +20,6 @@ from evaluation.summary.families import family_of
 from scripts.run.agreement import agreement_of
 from scripts.run.endpoints import name_judges
 from scripts.run.people import labels_of, with_peoples_answers
-from scripts.run.stop import End
 from scripts.run.terms import read_terms
 from services.journal import Journal
 from services.run_folder import run_folder
@@ -31,10 +30,11 @@ LOOKED_AT, MOST_BESIDE = 200, 3
 
 
 def conclude_run(
-    run: Run, journal: Journal, settings: Settings, request: EvaluationRequest, end: End | None = None
+    run: Run, journal: Journal, settings: Settings, request: EvaluationRequest, end: Ending | None = None
 ) -> RunOutcome:
     """Summary, decision and gate, under the gate and limits of a request. Writes nothing."""
-    canaries = judge_report(run, journal, ended=None if end is None else end.stop.judge_was_heard)
+    heard = None if end is None else end.judge_was_heard
+    canaries = judge_report(run, journal, ended=heard)
     totals = journal.call_totals(run.run_id)
     evidence = Evidence(
         results=with_peoples_answers(journal.results(run.run_id, run.scenario_ids), run, settings),
@@ -43,7 +43,7 @@ def conclude_run(
         canaries=canaries,
         labels=labels_of(run, settings),
         conversations=journal.conversations(run.run_id, run.scenario_ids),
-        conversation_check=conversation_check(run, journal, ended=None if end is None else end.stop.judge_was_heard),
+        conversation_check=conversation_check(run, journal, ended=heard),
         beside=_of_other_families(run, journal),
         judge_names=name_judges(run.spec.judge, settings),
     )
@@ -54,10 +54,7 @@ def conclude_run(
         request,
         terms,
         directory=str(run_folder(settings.runs_dir, run.run_id)),
-        wall_seconds=None if end is None else end.wall_seconds,
-        stop_reason="" if end is None else end.stop.reason,
-        interrupted=end is not None and end.stop.interrupted,
-        given_up=None if end is None or run.judge is None else end.stop.given_up,
+        ending=end or ENDED,
     )
     return replace(outcome, agreement=agreement_of(run, settings))
 
