@@ -28,6 +28,7 @@ from evaluation.reports.document import (
     in_detail,
     table,
 )
+from evaluation.reports.intervals import difference_text
 from evaluation.text import numbers
 from evaluation.text.names import in_words
 
@@ -184,11 +185,7 @@ def change_cell(row: MetricDifference, general: str = FULL) -> TableCell:
 
 def change(row: MetricDifference) -> str:
     """+0.041 [+0.022, +0.060]."""
-    found = row.estimate
-    if found.ci95 is None:
-        return numbers.with_sign(found.difference)
-    low, high = map(numbers.with_sign, found.ci95)
-    return f"{numbers.with_sign(found.difference)} [{low}, {high}]"
+    return difference_text(row.estimate.difference, row.estimate.ci95)
 
 
 def _call(row: MetricDifference) -> str:

@@ -16,6 +16,7 @@ from evaluation.reports.document import (
     Words,
     folded,
 )
+from evaluation.reports.intervals import mean_text
 from evaluation.summary.expectations import FailedGroup, ItemSummary
 from evaluation.summary.item_standing import ItemStanding, Standing
 from evaluation.text import numbers
@@ -55,13 +56,12 @@ def describe_items(items: ItemSummary | None) -> Iterator[Part]:
 def describe_counts(items: ItemSummary) -> str:
     """How much is met, and how items stand over the repeats."""
     found, counts = items.met.estimate, items.counts
-    ends = "" if found.ci95 is None else f" {numbers.interval(found.ci95)}"
     who = "judge and rules" if items.mode == "judge" else "rules alone"
     parts = [f"{counts.always} hold"]
     parts += [f"{counts.sometimes} hold sometimes"] if counts.sometimes else []
     parts += [f"{counts.never} fail"] if counts.never else []
     parts += [f"{counts.not_shown} not shown"] if counts.not_shown else []
-    mean = f"expectations met {numbers.score(found.mean)}{ends}, on average of the responses ({who})"
+    mean = f"expectations met {mean_text(found)}, on average of the responses ({who})"
     return f"{mean}: of all {counts.planned} items {', '.join(parts)}"
 
 

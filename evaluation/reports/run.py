@@ -34,6 +34,7 @@ from evaluation.reports.document import (
 from evaluation.reports.expectations import describe_items
 from evaluation.reports.groups import describe_groups
 from evaluation.reports.human_units import describe_human_units
+from evaluation.reports.intervals import mean_text
 from evaluation.reports.languages import describe_languages
 from evaluation.reports.means import (
     abreast,
@@ -41,7 +42,6 @@ from evaluation.reports.means import (
     describe_meaning,
     describe_means,
     describe_measures,
-    mean_text,
 )
 from evaluation.reports.memory import describe_memory
 from evaluation.reports.mix import describe_mix
@@ -160,7 +160,7 @@ def first_words(outcome: RunOutcome) -> Words:
     if deciding is None or deciding.estimate.mean is None or not decided or decision.verdict == "held_back":
         return decision.headline
     level = f", {decision.quality_level}" if decision.quality_level else ""
-    return f"{decision.headline}: {decision.source} {in_words(summary.overall)} {mean_text(deciding)}{level}"
+    return f"{decision.headline}: {decision.source} {in_words(summary.overall)} {mean_text(deciding.estimate)}{level}"
 
 
 def describe_verdicts(named: Mapping[str, RunOutcome]) -> Document:

@@ -8,8 +8,7 @@ from math import ceil
 from typing import Any
 
 from evaluation.decision.gate import StoredMean
-from evaluation.reports import collected_judged as of_judge
-from evaluation.reports.collected import head_of, notes_of, others_of
+from evaluation.reports.collected import banners, head_of, notes_of, others_of, sentences_of_judge
 from evaluation.reports.document import NAME
 from evaluation.reports.html.figures import Axis, axis_of
 from evaluation.reports.html.over_time import NEAR_AN_END, place
@@ -84,7 +83,7 @@ def collection_page(summary: Mapping[str, Any], metrics: Sequence[str], assets: 
         "title": f"collection of {numbers.times(summary['rows'], 'response')}",
         "answer": _answer(means[overall], overall),
         "head": head_of(summary),
-        "notes": [*of_judge.sentences(summary, overall), *notes_of(summary)],
+        "notes": [*sentences_of_judge(summary, overall), *notes_of(summary)],
         "summary": summary,
         "folder_of_all": folder,
         "metrics": metrics,
@@ -101,7 +100,7 @@ def collection_page(summary: Mapping[str, Any], metrics: Sequence[str], assets: 
         "part_file": lambda number: part_file(number, summary["form"]),
         "named": lambda text: clip(text, NAME),
         "placed": lambda text: clip(text, LONGEST),
-        "banners": of_judge.banners(summary),
+        "banners": banners(summary),
     }
     return render(replace(assets, js=""), "collection.html.j2", values, None)
 

@@ -33,6 +33,7 @@ from evaluation.reports import (
 from evaluation.reports.html import expectations
 from evaluation.reports.html.document import kind_of, pieces
 from evaluation.reports.html.figures import center, ends_of, heat, is_small
+from evaluation.reports.intervals import mean_text
 from evaluation.text import numbers
 from evaluation.text.names import in_words
 from evaluation.text.safe_text import clip, printable
@@ -98,7 +99,7 @@ def _environment(templates: tuple[tuple[str, str], ...]) -> "Environment":
     environment.globals.update(memory=memory, held=expectations, groups=groups, talks=conversations, coverage=coverage)
     environment.globals.update(languages=languages)
     environment.globals.update(means=means, mixed=mix, kind_of=kind_of, pieces=pieces)
-    environment.globals.update(small=is_small, center=center, ends_of=ends_of, heat=heat)
+    environment.globals.update(mean_text=mean_text, small=is_small, center=center, ends_of=ends_of, heat=heat)
     environment.filters.update(block=block, words=in_words, address=address, folder=folder, in_picture=in_picture)
     return environment
 
