@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from evaluation.decision.gate import StoredMean
 from evaluation.nightly.night import Night, NightReport
 from evaluation.reports import nightly as wording
-from evaluation.reports.html.document import kind_of, pieces
 from evaluation.reports.html.figures import Axis, around_means
 from evaluation.reports.html.over_time import dates, place
 from evaluation.reports.html.page import Assets, render
@@ -48,8 +47,6 @@ def night_page(report: NightReport, assets: Assets, paged: Collection[str] = ())
         "axis": around_means(means, (0.0, 1.0)),
         "dates": list(dates(time)) if nights else [],
         "words": _words(nights),
-        "kind_of": kind_of,
-        "pieces": pieces,
         "banners": wording.banners(report),
     }
     return render(replace(assets, js=""), "night.html.j2", values, None)

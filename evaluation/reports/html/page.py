@@ -21,6 +21,7 @@ from evaluation.reports import (
     coverage,
     differences,
     groups,
+    human_units,
     languages,
     means,
     memory,
@@ -97,7 +98,7 @@ def _environment(templates: tuple[tuple[str, str], ...]) -> "Environment":
         numbers=numbers, wording=wording, differences=differences, ranking=ranking, weakest=weakest, replies=replies
     )
     environment.globals.update(memory=memory, held=expectations, groups=groups, talks=conversations, coverage=coverage)
-    environment.globals.update(languages=languages)
+    environment.globals.update(languages=languages, units=human_units)
     environment.globals.update(means=means, mixed=mix, kind_of=kind_of, pieces=pieces)
     environment.globals.update(mean_text=mean_text, small=is_small, center=center, ends_of=ends_of, heat=heat)
     environment.filters.update(block=block, words=in_words, address=address, folder=folder, in_picture=in_picture)

@@ -16,8 +16,6 @@ from evaluation.reports.html.judging import of_responses
 from evaluation.reports.html.leads import Leads
 from evaluation.reports.html.page import Assets, render
 from evaluation.reports.html.plots import plots_of_run
-from evaluation.reports.human_units import notes, table_of
-from evaluation.reports.means import meaning_by, meaning_table
 from evaluation.reports.panel import said_of
 from evaluation.run import Run
 from evaluation.runspec import RunSpec, differences
@@ -128,8 +126,6 @@ def run_report(report: RunReport, gathered: Gathered, assets: Assets) -> str:
         "axes": {source: Axis(*suite.scale(source)) for source in summary.metrics},
         "one_scale": len({suite.scale(source) for source in summary.metrics}) == 1,
         "rule": suite.decision,
-        **human_values(summary),
-        **meaning_values(outcome),
         "histograms": gathered.histograms,
         **plots_of_run(gathered, summary, suite),
         "trend": trend_axis(report.past, suite.scale(summary.source)),
@@ -148,32 +144,6 @@ def run_report(report: RunReport, gathered: Gathered, assets: Assets) -> str:
         "columns": {source: list(table) for source, table in summary.metrics.items()},
     }
     return render(assets, "run.html.j2", values, {**gathered.data, "judging": of_responses(outcome.run)})
-
-
-def human_values(summary: Summary) -> dict[str, Json]:
-    """The section on human units; nothing where people labelled nothing."""
-    human = summary.human
-    if human is None:
-        return {}
-    table = table_of(human)
-    return {
-        "human_titles": [str(column.title) for column in table.columns[1:]],
-        "human_rows": [(name, row.cells[1:]) for name, row in zip(human.metrics, table.rows, strict=True)],
-        "human_notes": list(notes(human)),
-    }
-
-
-def meaning_values(outcome: RunOutcome) -> dict[str, Json]:
-    """The section on measures of meaning; nothing where nobody made vectors."""
-    embedding = outcome.run.spec.embedding
-    if embedding is None:
-        return {"meaning_rows": []}
-    table = meaning_table(outcome.summary)
-    return {
-        "meaning_by": meaning_by(embedding),
-        "meaning_titles": [str(column.title) for column in table.columns],
-        "meaning_rows": [row.cells for row in table.rows],
-    }
 
 
 def answer(outcome: RunOutcome) -> str:
