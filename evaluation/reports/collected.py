@@ -123,7 +123,7 @@ def _lowest(rows: Sequence[Mapping[str, Any]], overall: str) -> Iterator[Block]:
 
 
 def _means(found: Mapping[str, Any], metrics: Sequence[str], scale: Sequence[float]) -> Iterator[Block]:
-    classes: Fields[Named] = [
+    classes: Fields[tuple[str, Counted]] = [
         (Column(f"{scale[0]:g} to {scale[1]:g}"), lambda row: bars(found[row[0]]["histogram"])),
     ]
     names: Fields[tuple[str, Counted]] = [(Column("metric"), lambda row: in_words(row[0]))]

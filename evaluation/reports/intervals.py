@@ -36,6 +36,11 @@ def figure_text(found: Figure) -> str:
     return with_interval(found.value, found.ci95)
 
 
+def in_a_sentence(ends: tuple[float, float] | None) -> str:
+    """The interval of a difference as it stands behind it in a sentence: " (95% CI +0.022 to +0.060)"."""
+    return "" if ends is None else f" (95% CI {numbers.span(ends)})"
+
+
 def difference_text(value: float | None, ends: tuple[float, float] | None) -> str:
     """+0.041 [+0.022, +0.060]."""
     interval = "" if ends is None else f" [{numbers.with_sign(ends[0])}, {numbers.with_sign(ends[1])}]"
