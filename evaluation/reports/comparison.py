@@ -12,6 +12,7 @@ from evaluation.reports.differences import (
     describe_conversations,
     describe_metrics,
     ordered_sources,
+    worst_blocks,
 )
 from evaluation.reports.document import (
     NAME,
@@ -34,7 +35,6 @@ from evaluation.reports.document import (
     in_detail,
     in_short,
 )
-from evaluation.reports.falls import worst_blocks
 from evaluation.reports.head_to_head import describe_head_to_head
 from evaluation.reports.how_sure import (
     difference_line,

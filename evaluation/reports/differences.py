@@ -29,6 +29,7 @@ from evaluation.reports.document import (
     table,
 )
 from evaluation.reports.intervals import difference_text
+from evaluation.statistics.paired import ScenarioPair
 from evaluation.text import numbers
 from evaluation.text.names import in_words
 
@@ -152,6 +153,22 @@ def describe_conversation_pairs(
 
 def _conversations_heading() -> Heading:
     return Heading("Conversations as a whole (descriptive, in no verdict)", printed=False)
+
+
+def worst_blocks(worst: Sequence[ScenarioPair]) -> Iterator[Block]:
+    """The scenarios that fell most; nothing without any."""
+    if worst:
+        yield Heading("Worst regressions")
+        yield table(FALLS, worst)
+
+
+FALLS: Fields[ScenarioPair] = [
+    (Column("scenario"), lambda pair: Name(pair.place.scenario_id)),
+    (Column("category"), lambda pair: Name(in_words(pair.place.category))),
+    (Column("before"), lambda pair: numbers.score(pair.a)),
+    (Column("now"), lambda pair: numbers.score(pair.b)),
+    (Column("difference"), lambda pair: numbers.with_sign(pair.difference)),
+]
 
 
 def conversations_in_short(rows: Sequence[MetricDifference]) -> str:

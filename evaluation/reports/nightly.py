@@ -9,7 +9,7 @@ from evaluation.decision.first_line import FirstLine, first_line
 from evaluation.nightly.alarm import AlarmCheck, NightGate, unsteady
 from evaluation.nightly.night import Night, NightReport, NightState, recovers, sparkline
 from evaluation.nightly.round import NIGHTS_A_MONTH, false_alarms_a_month
-from evaluation.reports.differences import describe_conversations
+from evaluation.reports.differences import describe_conversations, worst_blocks
 from evaluation.reports.document import (
     Banner,
     Block,
@@ -29,7 +29,6 @@ from evaluation.reports.document import (
     in_short,
     table,
 )
-from evaluation.reports.falls import worst_blocks
 from evaluation.reports.item_changes import describe_changes
 from evaluation.reports.languages import unreviewed
 from evaluation.reports.night_production import (

@@ -5,14 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from math import ceil
-from typing import Any
+from typing import Any, TypeAlias
 
 from evaluation.decision.gate import StoredMean
 from evaluation.reports.collected import banners, head_of, notes_of, others_of, sentences_of_judge
 from evaluation.reports.document import NAME
 from evaluation.reports.html.figures import Axis, axis_of
-from evaluation.reports.html.over_time import NEAR_AN_END, place
+from evaluation.reports.html.over_time import NEAR_AN_END, Spot, place
 from evaluation.reports.html.page import Assets, render
+from evaluation.reports.intervals import mean_text
 from evaluation.statistics.clusters import Scale
 from evaluation.text import numbers
 from evaluation.text.names import in_words
@@ -32,13 +33,8 @@ MOST_SAID = 15
 _WEEK = re.compile(r"(\d{4})-W(\d{2})")
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """The rows with one value of a column."""
-
-    name: str
-    means: Mapping[str, StoredMean]
-    """By metric."""
+Group: TypeAlias = tuple[str, Mapping[str, StoredMean]]
+"""A value of a column, and the means of its rows by metric."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +47,6 @@ class Grouping:
     """Folded below them."""
     others: str
     """What the group of all others is; empty where there is none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """One week of a picture."""
-
-    x: str
-    title: str
-    mean: StoredMean
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +113,8 @@ def _means(group: Mapping[str, Any]) -> dict[str, StoredMean]:
 
 
 def _grouping(column: str, groups: Mapping[str, Any], overall: str) -> Grouping:
-    found = [Group(name, _means(each)) for name, each in groups.items()]
-    found.sort(key=lambda each: each.name if column == WEEK else (-each.means[overall].n, each.name))
+    found = [(name, _means(each)) for name, each in groups.items()]
+    found.sort(key=lambda each: each[0] if column == WEEK else (-each[1][overall].n, each[0]))
     return Grouping(column, found[:SHOWN], found[SHOWN:], others_of(groups, overall))
 
 
@@ -145,8 +132,7 @@ def _courses(weeks: Mapping[str, Mapping[str, StoredMean]], metrics: Sequence[st
 
 
 def _said(week: str, mean: StoredMean) -> str:
-    interval = f" {numbers.interval(mean.ci95)}" if mean.ci95 else ""
-    return f"{week}: {numbers.score(mean.mean)}{interval}, n {numbers.count(mean.n)}"
+    return f"{week}: {mean_text(mean)}, n {numbers.count(mean.n)}"
 
 
 def _days(weeks: Mapping[str, object]) -> dict[str, int]:

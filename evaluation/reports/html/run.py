@@ -10,12 +10,15 @@ from evaluation.outcome import RunOutcome
 from evaluation.records import Json
 from evaluation.reports import prompts
 from evaluation.reports.agreement import said_of as agreement_said
+from evaluation.reports.html import repeats
+from evaluation.reports.html.calibration_plot import run_plots
 from evaluation.reports.html.figures import Axis, axis_of
 from evaluation.reports.html.gathering import Gathered, Side
 from evaluation.reports.html.judging import of_responses
 from evaluation.reports.html.leads import Leads
 from evaluation.reports.html.page import Assets, render
-from evaluation.reports.html.plots import plots_of_run
+from evaluation.reports.html.repeats import repeat_strip
+from evaluation.reports.html.trajectories import trajectory_plots
 from evaluation.reports.panel import said_of
 from evaluation.run import Run
 from evaluation.runspec import RunSpec, differences
@@ -107,6 +110,7 @@ def run_report(report: RunReport, gathered: Gathered, assets: Assets) -> str:
     """The whole page; `gathered` is of its only side."""
     outcome = report.outcome
     summary, suite = outcome.summary, outcome.run.suite
+    scale = suite.scale(summary.source)
     values = {
         "title": outcome.prompt or outcome.application or f"suite {summary.suite}",
         "report": report,
@@ -127,8 +131,11 @@ def run_report(report: RunReport, gathered: Gathered, assets: Assets) -> str:
         "one_scale": len({suite.scale(source) for source in summary.metrics}) == 1,
         "rule": suite.decision,
         "histograms": gathered.histograms,
-        **plots_of_run(gathered, summary, suite),
-        "trend": trend_axis(report.past, suite.scale(summary.source)),
+        "trajectories": trajectory_plots(gathered.readings, scale),
+        "repeats": repeat_strip(gathered.readings[-1], scale),
+        "repeating": repeats,
+        "calibration_plots": [] if summary.human is None else run_plots(summary.human.reliability, suite),
+        "trend": trend_axis(report.past, scale),
         "most_cases": MOST_CASES,
         "prompting": prompts,
         "most_prompt": MOST_PROMPT,
