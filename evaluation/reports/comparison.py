@@ -50,7 +50,7 @@ from evaluation.reports.mix import describe_mix_differences
 from evaluation.reports.prompts import change_in_one_line, describe_change
 from evaluation.reports.replies import reply_sentence
 from evaluation.reports.run import gate_blocks
-from evaluation.reports.verdict_sentence import verdict_sentence
+from evaluation.reports.verdict_sentence import name_verdict, verdict_sentence
 from evaluation.reports.wording import REHEARSAL, beyond, gate_line, show_command
 from evaluation.text import numbers
 from evaluation.text.names import in_words
@@ -144,12 +144,8 @@ def _verdict_on_overall(comparison: Comparison) -> str:
     """The verdict with the difference and its interval."""
     primary = comparison.primary
     assert primary is not None, "without a primary metric there is no verdict"
-    base, candidate = comparison.base.name, comparison.candidate.name
-    if comparison.verdict == "equivalent":
-        return f"{candidate} and {base} are equivalent within {comparison.margin:g}: {equivalence(primary)}"
-    if comparison.verdict == "inconclusive":
-        return f"{candidate} cannot be distinguished from {base}: {overall_moved(primary.estimate)}"
-    return f"{candidate} is {comparison.verdict} than {base}: {overall_moved(primary.estimate)}"
+    found = equivalence(primary) if comparison.verdict == "equivalent" else overall_moved(primary.estimate)
+    return f"{name_verdict(comparison)}: {found}"
 
 
 def sense(comparison: Comparison) -> str:

@@ -17,7 +17,7 @@ from evaluation.reports.document import (
     folded,
 )
 from evaluation.reports.intervals import mean_text
-from evaluation.summary.expectations import FailedGroup, ItemSummary
+from evaluation.summary.expectations import Critical, FailedGroup, ItemSummary
 from evaluation.summary.item_standing import ItemStanding, Standing
 from evaluation.text import numbers
 
@@ -67,10 +67,14 @@ def describe_counts(items: ItemSummary) -> str:
 
 def _critical_title(items: ItemSummary) -> str:
     critical = items.critical
-    kinds = [(len(critical.those(standing)), title) for standing, title in COUNTED.items()]
-    said = [f"{count} {title}" for count, title in kinds if count]
-    said += [_overturned(items)] if critical.overturned else []
+    said = [*count_standings(critical), *([_overturned(items)] if critical.overturned else [])]
     return f"Critical expectations, of {critical.of}: {', '.join(said)}"
+
+
+def count_standings(critical: Critical) -> list[str]:
+    """How many critical expectations fail, fail sometimes, and are not shown; what there is none of is left out."""
+    kinds = [(len(critical.those(standing)), words) for standing, words in COUNTED.items()]
+    return [f"{count} {words}" for count, words in kinds if count]
 
 
 def _critical_line(each: ItemStanding) -> Bullet:

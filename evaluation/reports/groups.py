@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from evaluation.reports.document import Block, Column, Fields, Heading, Name, Row, Table, table
+from evaluation.reports.document import Block, Column, Fields, Heading, Name, Table, table
 from evaluation.reports.intervals import behind, mean_text
 from evaluation.summary.groups import GroupFigures, Groups, PairedGroups
 from evaluation.summary.metric import MetricSummary
@@ -28,12 +28,13 @@ def describe_groups(groups: Groups) -> Iterator[Block]:
 
 
 def _table(title: str, groups: Mapping[str, GroupFigures]) -> Table:
-    columns = [Column(title), Column("scenarios", right=True), Column("overall"), Column("expectations met")]
-    rows = [
-        Row([Name(name), f"{each.scenarios}", mean_of(each.overall), mean_of(each.expectations_met)])
-        for name, each in groups.items()
+    fields: Fields[tuple[str, GroupFigures]] = [
+        (Column(title), lambda row: Name(row[0])),
+        (Column("scenarios", right=True), lambda row: f"{row[1].scenarios}"),
+        (Column("overall"), lambda row: mean_of(row[1].overall)),
+        (Column("expectations met"), lambda row: mean_of(row[1].expectations_met)),
     ]
-    return Table(columns, rows, rest=REST)
+    return table(fields, groups.items(), rest=REST)
 
 
 PAIRED: Fields[PairedGroups] = [

@@ -36,6 +36,21 @@ def figure_text(found: Figure) -> str:
     return with_interval(found.value, found.ci95)
 
 
+def rounded(value: float | None) -> float | None:
+    """To two decimals; a zero has no sign."""
+    return None if value is None else round(value, 2) + 0.0
+
+
+def rounded_ends(found: Figure) -> tuple[float, float] | None:
+    """The ends of its interval to two decimals; a zero has no sign."""
+    return None if found.ci95 is None else (round(found.ci95[0], 2) + 0.0, round(found.ci95[1], 2) + 0.0)
+
+
+def rounded_text(found: Figure) -> str:
+    """0.31 [0.20, 0.42]; a zero has no sign."""
+    return with_interval(rounded(found.value), rounded_ends(found))
+
+
 def in_a_sentence(ends: tuple[float, float] | None) -> str:
     """The interval of a difference as it stands behind it in a sentence: " (95% CI +0.022 to +0.060)"."""
     return "" if ends is None else f" (95% CI {numbers.span(ends)})"

@@ -6,13 +6,14 @@ from typing import NamedTuple, TypeAlias, TypeVar
 from evaluation.calibration.judge_forms import FormAgreement, FormCalls, FormComparison, FormPreference, JudgeCalls
 from evaluation.decision.decide import FEW_CLUSTERS
 from evaluation.reports.document import Block, Bullet, Bullets, Column, Fields, Heading, Name, table
+from evaluation.reports.intervals import rounded_text
 from evaluation.statistics.resamples import Figure
 from evaluation.text import numbers
 
 GUESSING = 0.5
 """Share of pairs that a coin puts as people do."""
 FormRow: TypeAlias = FormAgreement | FormPreference
-Form = TypeVar("Form", FormAgreement, FormPreference)
+Form = TypeVar("Form", bound=FormRow)
 
 
 class _Price(NamedTuple):
@@ -44,13 +45,14 @@ def _tables(found: FormComparison, rows: Sequence[Form], fields: Fields[Form]) -
     """A table for each dimension and metric, a row for each form."""
     usual = found.usual
     beside: Fields[FormRow] = [
-        (Column(f"above {usual}"), lambda row: "" if row.form == usual else _figure(row.above_usual)),
+        (Column(f"above {usual}"), lambda row: "" if row.form == usual else rounded_text(row.above_usual)),
         (Column("reading"), lambda row: _reading(usual, row)),
     ]
     for dimension, metric in _pairings(rows):
         names: Fields[FormRow] = [(Column(_title(found, dimension, metric)), lambda row: Name(row.form))]
         these = [each for each in rows if (each.dimension, each.metric) == (dimension, metric)]
-        yield table([*names, *fields[:3], *beside, *fields[3:]], these)
+        shown: Fields[Form] = [*names, *fields[:3], *beside, *fields[3:]]
+        yield table(shown, these)
 
 
 def _title(found: FormComparison, dimension: str, metric: str) -> Name:
@@ -81,7 +83,7 @@ def _conclusion(rows: Sequence[FormRow], usual: str) -> str:
     if not defined:
         return "not defined: too few responses, or a side does not vary"
     best = max(defined, key=lambda each: _value(each) or 0.0)
-    said = f"{best.form} agrees best ({_figure(_own(best))}{_beside_guessing(best)})"
+    said = f"{best.form} agrees best ({rounded_text(_own(best))}{_beside_guessing(best)})"
     better = [each.form for each in rows if _sign(each) > 0]
     worse = [each.form for each in rows if _sign(each) < 0]
     if best.form == usual and not worse:
@@ -122,25 +124,15 @@ def _reading(usual: str, row: FormRow) -> str:
     return {1: "better", -1: "worse", 0: "tie"}[_sign(row)]
 
 
-def _figure(value: Figure) -> str:
-    """Rounded to two decimals, and no sign before a zero."""
-    ends = "" if value.ci95 is None else f" {numbers.interval((_plain(value.ci95[0]), _plain(value.ci95[1])))}"
-    return f"{numbers.score(None if value.value is None else _plain(value.value))}{ends}"
-
-
-def _plain(value: float) -> float:
-    return round(value, 2) + 0.0
-
-
 FITNESS = {True: "fit", False: "UNFIT", None: "not checked"}
 AGREEMENT: Fields[FormAgreement] = [
     (Column("n", right=True), lambda row: numbers.count(row.n)),
-    (Column("Spearman [95%]"), lambda row: _figure(row.spearman)),
+    (Column("Spearman [95%]"), lambda row: rounded_text(row.spearman)),
 ]
 PREFERENCE: Fields[FormPreference] = [
     (Column("pairs", right=True), lambda row: numbers.count(row.pairs)),
     (Column("ties", right=True), lambda row: numbers.count(row.ties)),
-    (Column("as people [95%]"), lambda row: _figure(row.accuracy)),
+    (Column("as people [95%]"), lambda row: rounded_text(row.accuracy)),
     (Column("undecided people", detail=True), lambda row: numbers.count(row.undecided)),
 ]
 CALLS: Fields[FormCalls] = [

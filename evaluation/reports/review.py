@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from evaluation.calibration.calibrate import Agreement as ToolAgreement
 from evaluation.calibration.ratings import WORDS
 from evaluation.decision.decide import FEW_CLUSTERS
-from evaluation.reports.calibration import figure, reading
+from evaluation.reports.calibration import reading
 from evaluation.reports.document import (
     Block,
     Bullet,
@@ -23,7 +23,7 @@ from evaluation.reports.document import (
     document,
     table,
 )
-from evaluation.reports.intervals import behind, mean_text
+from evaluation.reports.intervals import behind, mean_text, rounded_text
 from evaluation.reports.items import describe_items
 from evaluation.reports.wording import REHEARSAL, SAMPLE
 from evaluation.review.weekly import GENERAL, DimensionWeek, Remark, Week, WeeklyReport
@@ -224,7 +224,7 @@ def tool_figures(row: ToolAgreement) -> tuple[str, str, str, str, str]:
     """n, rank correlation with its interval, mean absolute error, bias, and what they say."""
     return (
         str(row.n),
-        figure(row.spearman),
+        rounded_text(row.spearman),
         numbers.score(row.mae.value),
         numbers.with_sign(row.bias.value, 2),
         reading(row),

@@ -8,7 +8,7 @@ from math import ceil
 from typing import Any, TypeAlias
 
 from evaluation.decision.gate import StoredMean
-from evaluation.reports.collected import banners, head_of, notes_of, others_of, sentences_of_judge
+from evaluation.reports.collected import STORED, banners, head_of, notes_of, others_of, sentences_of_judge
 from evaluation.reports.document import NAME
 from evaluation.reports.html.figures import Axis, axis_of
 from evaluation.reports.html.over_time import NEAR_AN_END, Spot, place
@@ -64,8 +64,8 @@ def collection_page(summary: Mapping[str, Any], metrics: Sequence[str], assets: 
     """The whole page; `summary` is that of the file beside it, and `folder` is where both lie."""
     scale: Scale = tuple(summary["scale"])
     found = {metric: summary["metrics"].get(metric, {}) for metric in metrics}
-    overall, means = metrics[-1], {metric: _mean(each) for metric, each in found.items()}
-    weeks = {name: _means(each) for name, each in sorted(summary["by"].get(WEEK, {}).items())}
+    overall, means = metrics[-1], STORED.validate_python(found)
+    weeks = {name: STORED.validate_python(each) for name, each in sorted(summary["by"].get(WEEK, {}).items())}
     values = {
         "title": f"collection of {numbers.times(summary['rows'], 'response')}",
         "answer": _answer(means[overall], overall),
@@ -104,16 +104,8 @@ def _answer(found: StoredMean, overall: str) -> str:
     return f"{in_words(overall).capitalize()} {numbers.score(found.mean)}{interval}"
 
 
-def _mean(found: Mapping[str, Any]) -> StoredMean:
-    return StoredMean.model_validate({name: found[name] for name in ("mean", "ci95", "n", "clusters") if name in found})
-
-
-def _means(group: Mapping[str, Any]) -> dict[str, StoredMean]:
-    return {metric: _mean(each) for metric, each in group.items()}
-
-
 def _grouping(column: str, groups: Mapping[str, Any], overall: str) -> Grouping:
-    found = [(name, _means(each)) for name, each in groups.items()]
+    found = [(name, STORED.validate_python(each)) for name, each in groups.items()]
     found.sort(key=lambda each: each[0] if column == WEEK else (-each[1][overall].n, each[0]))
     return Grouping(column, found[:SHOWN], found[SHOWN:], others_of(groups, overall))
 

@@ -10,6 +10,7 @@ from evaluation.outcome import RunOutcome
 from evaluation.records import Json
 from evaluation.reports import prompts
 from evaluation.reports.agreement import said_of as agreement_said
+from evaluation.reports.entries import VARIES
 from evaluation.reports.html import repeats
 from evaluation.reports.html.calibration_plot import run_plots
 from evaluation.reports.html.figures import Axis, axis_of
@@ -43,8 +44,6 @@ UNSURE = {
 """The same where the intervals leave another verdict possible."""
 IN_REHEARSAL = {"deploy": "Deploy", "ab_test": "A/B test", "needs_revision": "Needs revision", "held_back": "Held back"}
 """A scripted stand-in answers nothing about a prompt: the verdict shows how one looks."""
-COMPARES = ("prompt", "repeats", "seed")
-"""Parts in which runs of a trend may differ and be compared all the same: more repeats narrow the interval alone."""
 MOST_CHECKS = 4
 """Checks that are named on the first screen."""
 MOST_PROMPT = 100_000
@@ -76,7 +75,7 @@ def past_run(run: Run, day: str, spec: RunSpec, decision: Mapping[str, Json]) ->
     stored = StoredDecision.model_validate(decision)
     if stored.overall is None or stored.overall.mean is None:
         return []
-    others = tuple(part for part in differences(run.spec, spec) if part not in COMPARES)
+    others = tuple(part for part in differences(run.spec, spec) if part not in VARIES)
     return [PastRun(day, _version(spec), stored.overall, stored.source, stored.verdict, others)]
 
 
