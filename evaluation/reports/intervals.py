@@ -22,8 +22,8 @@ def behind(ends: tuple[float, float] | None) -> str:
 
 
 def with_interval(value: float | None, ends: tuple[float, float] | None) -> str:
-    """0.74 [0.70, 0.78]."""
-    return f"{numbers.score(value)}{behind(ends)}"
+    """0.74 [0.70, 0.78]; "-" where no value is known."""
+    return f"{numbers.score(value)}{behind(None if value is None else ends)}"
 
 
 def mean_text(found: Mean) -> str:
