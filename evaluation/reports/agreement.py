@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from evaluation.records import Source
 from evaluation.reports.document import Bullet, Bullets, Heading, Only, Part
+from evaluation.reports.intervals import with_interval
 from evaluation.summary.agreement import Agreement, KnownAgreement
 from evaluation.text import numbers
 
@@ -37,23 +38,19 @@ def _sentence(known: KnownAgreement | None) -> str:
     figure = known.figure
     kappa = ""
     if figure.kappa is not None:
-        kappa = f", weighted kappa {numbers.score(figure.kappa)}{_interval(figure.kappa_ci95)}"
+        kappa = f", weighted kappa {with_interval(figure.kappa, figure.kappa_ci95)}"
     ceiling = "not known" if figure.ceiling is None else numbers.score(figure.ceiling)
     size = f"n {figure.n} in {numbers.times(figure.clusters, 'conversation')}"
     earlier = f"; {known.earlier}" if known.earlier else ""
     return (
-        f"rank correlation {numbers.score(figure.rho)}{_interval(figure.rho_ci95)}{kappa} with {figure.dimension} "
+        f"rank correlation {with_interval(figure.rho, figure.rho_ci95)}{kappa} with {figure.dimension} "
         f"({figure.data}, {size}; people with people: {ceiling}; {ORIGINS[known.origin]}{earlier})"
     )
 
 
 def _rho(known: KnownAgreement) -> str:
     earlier = " (earlier)" if known.earlier else ""
-    return f"{numbers.score(known.figure.rho)}{_interval(known.figure.rho_ci95)}{earlier}"
-
-
-def _interval(ends: tuple[float, float] | None) -> str:
-    return "" if ends is None else f" {numbers.interval(ends)}"
+    return f"{with_interval(known.figure.rho, known.figure.rho_ci95)}{earlier}"
 
 
 def _name(source: Source) -> str:

@@ -23,6 +23,7 @@ from evaluation.reports.document import (
     document,
     table,
 )
+from evaluation.reports.intervals import behind, rounded, rounded_ends, rounded_text
 from evaluation.reports.items import describe_items
 from evaluation.reports.judge_forms import describe_forms
 from evaluation.statistics.resamples import Figure
@@ -277,42 +278,34 @@ def overall_decisions(found: Calibration) -> Iterator[str]:
             yield decision_line(item, found.threshold)
 
 
-def figure(value: Figure) -> str:
-    """0.31 [0.20, 0.42]."""
-    return f"{with_sign(value.value)} {_ends(value)}".rstrip()
+def _rounded(value: float | None) -> str:
+    return numbers.score(rounded(value))
 
 
-def _ends(value: Figure) -> str:
-    return (
-        "" if value.ci95 is None else numbers.interval((round(value.ci95[0], 2) + 0.0, round(value.ci95[1], 2) + 0.0))
-    )
-
-
-def with_sign(value: float | None) -> str:
-    """Two decimals, and no sign before a zero."""
-    return numbers.score(None if value is None else round(value, 2) + 0.0)
+def _ends(found: Figure) -> str:
+    return behind(rounded_ends(found)).lstrip()
 
 
 AGREEMENT: Fields[Agreement] = [
     (Column("n", right=True), lambda item: numbers.count(item.n)),
-    (Column("Spearman [95%]"), lambda item: figure(item.spearman)),
-    (Column("r", right=True), lambda item: with_sign(item.pearson.value)),
-    (Column("MAE", right=True), lambda item: with_sign(item.mae.value)),
-    (Column("bias", right=True), lambda item: with_sign(item.bias.value)),
-    (Column("kappa", right=True), lambda item: with_sign(item.kappa.value)),
+    (Column("Spearman [95%]"), lambda item: rounded_text(item.spearman)),
+    (Column("r", right=True), lambda item: _rounded(item.pearson.value)),
+    (Column("MAE", right=True), lambda item: _rounded(item.mae.value)),
+    (Column("bias", right=True), lambda item: _rounded(item.bias.value)),
+    (Column("kappa", right=True), lambda item: _rounded(item.kappa.value)),
     (Column("dif", right=True), lambda item: numbers.percent(item.decisions.differ if item.decisions else None)),
     (Column("r 95%", detail=True), lambda item: _ends(item.pearson)),
     (Column("MAE 95%", detail=True), lambda item: _ends(item.mae)),
     (Column("bias 95%", detail=True), lambda item: _ends(item.bias)),
     (Column("kappa 95%", detail=True), lambda item: _ends(item.kappa)),
-    (Column("alpha [95%]", detail=True), lambda item: figure(Figure(item.alpha, item.alpha_ci95))),
+    (Column("alpha [95%]", detail=True), lambda item: rounded_text(Figure(item.alpha, item.alpha_ci95))),
     (Column("conversations", detail=True), lambda item: numbers.count(item.clusters)),
     (Column("reading", detail=True), reading),
 ]
 PAIRS: Fields[PairAccuracy] = [
     (Column("pairs"), lambda item: numbers.count(item.pairs)),
     (Column("ties"), lambda item: numbers.count(item.tool_ties)),
-    (Column("accuracy [95%]"), lambda item: figure(item.accuracy)),
+    (Column("accuracy [95%]"), lambda item: rounded_text(item.accuracy)),
     (Column("reading"), reading_pair),
     (Column("undecided people", detail=True), lambda item: numbers.count(item.undecided)),
 ]
@@ -320,5 +313,5 @@ CORRELATIONS: Fields[MetricCorrelation] = [
     (Column("metric"), lambda item: Name(name_of(*item.first))),
     (Column("metric"), lambda item: Name(name_of(*item.second))),
     (Column("n"), lambda item: str(item.n)),
-    (Column("Spearman"), lambda item: with_sign(item.spearman)),
+    (Column("Spearman"), lambda item: _rounded(item.spearman)),
 ]

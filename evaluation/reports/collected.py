@@ -3,8 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from evaluation.collected.tally import MOST_GROUPS, OTHERS
-from evaluation.reports import collected_judged as of_judge
+from evaluation.decision.gate import StoredMean
+from evaluation.production.judged import ItemFailures
+from evaluation.records import Expectation, Source
 from evaluation.reports.document import (
     Banner,
     Block,
@@ -22,9 +26,32 @@ from evaluation.reports.document import (
     in_detail,
     table,
 )
+from evaluation.reports.judged import (
+    EXCERPT,
+    SAID,
+    SMALL,
+    Counted,
+    Named,
+    about,
+    as_scored,
+    conversations,
+    ends_of,
+    expectations,
+    failed_items,
+    figures,
+    open_verdicts,
+    score_of,
+    strata,
+)
+from evaluation.reports.languages import unreviewed_in
+from evaluation.statistics.clusters import WeightedEstimate
 from evaluation.text import numbers
 from evaluation.text.names import in_words
 
+MEANS: TypeAdapter[dict[str, WeightedEstimate]] = TypeAdapter(dict[str, WeightedEstimate])
+"""Reads what `means_json` wrote."""
+STORED: TypeAdapter[dict[str, StoredMean]] = TypeAdapter(dict[str, StoredMean])
+"""Reads the means of all rows, and of a group, as `Tally.summary` has them."""
 BARS = "·▁▂▃▄▅▆▇█"
 REASONS = 5
 """Reasons that a terminal shows."""
@@ -36,9 +63,9 @@ def describe_collection(summary: Mapping[str, Any], metrics: Sequence[str], fold
     """`summary` is as `Tally.summary` has it, with suite and parts; `folder` is where the output lies."""
     overall = metrics[-1]
     return document(
-        map(Banner, of_judge.banners(summary)),
+        map(Banner, banners(summary)),
         _head(summary),
-        *of_judge.sections(summary, overall),
+        *_of_judge(summary, overall),
         _means(summary["metrics"], metrics, summary["scale"]),
         *(_groups(column, found, overall) for column, found in summary["by"].items()),
         in_detail(_lowest(summary.get("lowest", {}).get(overall, ()), overall)),
@@ -96,38 +123,25 @@ def _lowest(rows: Sequence[Mapping[str, Any]], overall: str) -> Iterator[Block]:
 
 
 def _means(found: Mapping[str, Any], metrics: Sequence[str], scale: Sequence[float]) -> Iterator[Block]:
-    fields: Fields[tuple[str, Mapping[str, Any]]] = [
-        (Column("metric"), lambda row: in_words(row[0])),
-        *_figures(),
-        (Column("n", right=True), lambda row: numbers.count(row[1]["n"])),
-        (Column(f"{scale[0]:g} to {scale[1]:g}"), lambda row: bars(row[1]["histogram"])),
+    classes: Fields[tuple[str, Counted]] = [
+        (Column(f"{scale[0]:g} to {scale[1]:g}"), lambda row: bars(found[row[0]]["histogram"])),
     ]
-    yield table(fields, [(metric, found[metric]) for metric in metrics if metric in found])
+    names: Fields[tuple[str, Counted]] = [(Column("metric"), lambda row: in_words(row[0]))]
+    means = STORED.validate_python(found)
+    yield table([*names, *figures("mean", "n"), *classes], [(each, means[each]) for each in metrics if each in means])
     yield Paragraph("95% intervals; the columns on the right count values in twenty classes of the scale", "dim")
 
 
 def _groups(column: str, found: Mapping[str, Mapping[str, Any]], overall: str) -> Iterator[Block]:
-    rows = sorted(((name, metrics[overall]) for name, metrics in found.items()), key=lambda row: -row[1]["n"])
-    if column == "week":
-        rows.sort(key=lambda row: row[0])
+    means = STORED.validate_python({name: metrics[overall] for name, metrics in found.items()})
+    rows = sorted(means.items(), key=lambda row: row[0] if column == "week" else -row[1].n)
     yield Heading(("by ", Name(column), f", {in_words(overall)}"))
-    fields: Fields[tuple[str, Mapping[str, Any]]] = [
-        (Column(column), lambda row: Name(row[0])),
-        *_figures(),
-        (Column("n", right=True), lambda row: numbers.count(row[1]["n"])),
-    ]
-    yield table(fields, rows[:SHOWN])
+    names: Fields[tuple[str, Counted]] = [(Column(column), lambda row: Name(row[0]))]
+    yield table([*names, *figures("mean", "n")], rows[:SHOWN])
     if len(rows) > SHOWN:
         yield Paragraph(f"{len(rows) - SHOWN} more in summary.json", "dim")
     if others := others_of(found, overall):
         yield Paragraph(others, "warning")
-
-
-def _figures() -> Fields[tuple[str, Mapping[str, Any]]]:
-    return [
-        (Column("mean", right=True), lambda row: numbers.score(row[1]["mean"])),
-        (Column("95% interval", right=True), lambda row: numbers.interval(row[1]["ci95"])),
-    ]
 
 
 def bars(classes: Sequence[int]) -> str:
@@ -136,3 +150,110 @@ def bars(classes: Sequence[int]) -> str:
     if not most:
         return ""
     return "".join(BARS[0 if not each else max(1, round(each / most * (len(BARS) - 1)))] for each in classes)
+
+
+# --- what a judge says of it: the entry `judge` of the summary -------------------------------------------------------
+
+
+def banners(summary: Mapping[str, Any]) -> list[str]:
+    """What must stand above everything else."""
+    said = unreviewed_in(summary.get("languages", ()))
+    return [*(summary.get("judge") or {}).get("banners", ()), *([said] if said else [])]
+
+
+def _of_judge(summary: Mapping[str, Any], overall: str) -> Iterator[Iterator[Block]]:
+    """All that the judge says; nothing of a summary without an entry `judge`."""
+    judged = summary.get("judge")
+    if judged is None:
+        return
+    yield _answer(summary, judged, overall)
+    yield _means_beside(STORED.validate_python(summary["metrics"]), judged, overall)
+    for column, found in judged["by"].items():
+        yield _groups_of_judge(column, found, summary["by"].get(column, {}), overall, judged["source"])
+    yield conversations(MEANS.validate_python(judged["conversations"]), "up to the response")
+    met = MEANS.validate_python({"met": judged["expectations"]["met"]})["met"]
+    yield expectations(met, [_failing(each) for each in judged["expectations"]["failing"]])
+    yield _worst(judged, overall)
+
+
+def sentences_of_judge(summary: Mapping[str, Any], overall: str) -> Iterator[str]:
+    """What a page says of it, where the summary has an entry `judge`: the answer, how, and what is missing."""
+    judged = summary.get("judge")
+    if judged is None:
+        return
+    yield f"The judge {judged['model']}: {_said(summary, judged, overall)}; {_how(judged)}"
+    yield from _missing(judged)
+
+
+def _answer(summary: Mapping[str, Any], judged: Mapping[str, Any], overall: str) -> Iterator[Block]:
+    small = judged["metrics"][judged["source"]][overall]["small_sample"]
+    yield Heading(("the judge ", Outside(str(judged["model"]))))
+    yield Paragraph(_said(summary, judged, overall), "warning" if small else "strong")
+    yield Paragraph(_how(judged), "dim")
+    yield from (Paragraph(each, "warning") for each in _missing(judged))
+
+
+def _said(summary: Mapping[str, Any], judged: Mapping[str, Any], overall: str) -> str:
+    found, coverage = judged["metrics"][judged["source"]][overall], judged["coverage"]
+    said = f"{numbers.score(found['mean'])} {numbers.interval(found['ci95'])}, as {SAID[judged['source']]} it"
+    of = f"{numbers.count(coverage['judged'])} judged of {numbers.count(summary['rows'] - summary['errors'])}"
+    small = f": a small sample ({numbers.times(found['n'], 'response')})" if found["small_sample"] else ""
+    return f"{in_words(overall)} {said}, from {of}{small}"
+
+
+def _missing(judged: Mapping[str, Any]) -> Iterator[str]:
+    coverage = judged["coverage"]
+    no_say = ("rows of strata of which none is judged, for which no mean here speaks", judged["rows_of_no_say"])
+    unanswered = open_verdicts(coverage["unread"], coverage["failed"], coverage["open"], "rows ")
+    yield from (f"{words}: {numbers.count(number)}" for words, number in (*unanswered, no_say) if number)
+
+
+def _how(judged: Mapping[str, Any]) -> str:
+    coverage = judged["coverage"]
+    if not judged["sampled"]:
+        return "all responses were given to the judge, so that each stands for itself"
+    return (
+        f"a sample: {numbers.count(coverage['drawn'])} of {numbers.count(coverage['candidates'])} were drawn from "
+        f"{strata(coverage['strata'])}, low rule scores more often, seed {judged['seed']}; means are weighted by how "
+        "many responses each one stands for, and intervals hold the chance of the draw"
+    )
+
+
+def _means_beside(of_rules: Mapping[str, StoredMean], judged: Mapping[str, Any], overall: str) -> Iterator[Block]:
+    """The judge's means beside the rules'."""
+    of_judge, together = (MEANS.validate_python(judged["metrics"].get(each, {})) for each in ("judge", "combined"))
+    fields: Fields[str] = [
+        (Column("metric"), in_words),
+        (Column("rules", right=True), lambda metric: score_of(of_rules.get(metric))),
+        (Column("judge", right=True), lambda metric: numbers.score(of_judge[metric].mean)),
+        (Column("95% interval", right=True), lambda metric: numbers.interval(of_judge[metric].ci95)),
+        (Column("together", right=True), lambda metric: score_of(together.get(metric))),
+        (Column("judged", right=True), lambda metric: numbers.count(of_judge[metric].n)),
+        (Column("95% interval", right=True, detail=True), lambda metric: ends_of(together.get(metric))),
+    ]
+    yield table(fields, of_judge, lambda metric: "strong" if metric == overall else "")
+
+
+def _groups_of_judge(
+    column: str, found: Mapping[str, Any], of_rules: Mapping[str, Any], overall: str, source: Source
+) -> Iterator[Block]:
+    yield Heading(("by ", Name(column), f", {as_scored(overall, source)}"))
+    names: Fields[Named] = [(Column(column), lambda row: Name(row[0]))]
+    sizes = about("of", {name: of_rules[name][overall]["n"] for name in of_rules})
+    means = MEANS.validate_python({name: metrics[overall] for name, metrics in found.items()})
+    yield table([*names, *figures("mean", "judged"), *sizes, *SMALL], means.items())
+
+
+def _failing(each: Mapping[str, Any]) -> ItemFailures:
+    item = Expectation(each["id"], each["kind"], each["question"], critical=each["critical"])
+    share = MEANS.validate_python({"share": each["share"]})["share"]
+    return ItemFailures(item, each["failed"], each["of"], share, ())
+
+
+def _worst(judged: Mapping[str, Any], overall: str) -> Iterator[Block]:
+    if judged["worst"]:
+        yield Heading(f"the lowest by {in_words(overall)}, as {SAID[judged['source']]} it")
+    for row in judged["worst"]:
+        lead = Bullet((f"{numbers.score(row['score'])} ", Outside(row["id"])))
+        words = [Bullet(("judge: ", Outside(row["reasoning"], EXCERPT)), "dim", depth=1)] if row["reasoning"] else []
+        yield Bullets([lead, *words, *failed_items(row["failed"])])

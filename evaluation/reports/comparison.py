@@ -12,6 +12,7 @@ from evaluation.reports.differences import (
     describe_conversations,
     describe_metrics,
     ordered_sources,
+    worst_blocks,
 )
 from evaluation.reports.document import (
     NAME,
@@ -34,12 +35,11 @@ from evaluation.reports.document import (
     in_detail,
     in_short,
 )
-from evaluation.reports.falls import worst_blocks
 from evaluation.reports.head_to_head import describe_head_to_head
 from evaluation.reports.how_sure import (
-    bounds_phrase,
     difference_line,
-    interval_phrase,
+    equivalence,
+    overall_moved,
     size_line,
     standing_out,
     statistics,
@@ -50,7 +50,7 @@ from evaluation.reports.mix import describe_mix_differences
 from evaluation.reports.prompts import change_in_one_line, describe_change
 from evaluation.reports.replies import reply_sentence
 from evaluation.reports.run import gate_blocks
-from evaluation.reports.verdict_sentence import verdict_sentence
+from evaluation.reports.verdict_sentence import name_verdict, verdict_sentence
 from evaluation.reports.wording import REHEARSAL, beyond, gate_line, show_command
 from evaluation.text import numbers
 from evaluation.text.names import in_words
@@ -144,15 +144,8 @@ def _verdict_on_overall(comparison: Comparison) -> str:
     """The verdict with the difference and its interval."""
     primary = comparison.primary
     assert primary is not None, "without a primary metric there is no verdict"
-    base, candidate = comparison.base.name, comparison.candidate.name
-    found = primary.estimate
-    moved, interval = f"{numbers.with_sign(found.difference)} overall", interval_phrase(found)
-    if comparison.verdict == "equivalent":
-        ends = f"{moved}, 90% CI {numbers.span(found.ci90)}{bounds_phrase(primary)}"
-        return f"{candidate} and {base} are equivalent within {comparison.margin:g}: {ends}"
-    if comparison.verdict == "inconclusive":
-        return f"{candidate} cannot be distinguished from {base}: {moved}{interval}"
-    return f"{candidate} is {comparison.verdict} than {base}: {moved}{interval}"
+    found = equivalence(primary) if comparison.verdict == "equivalent" else overall_moved(primary.estimate)
+    return f"{name_verdict(comparison)}: {found}"
 
 
 def sense(comparison: Comparison) -> str:
@@ -181,7 +174,7 @@ def details(comparison: Comparison) -> Iterable[str]:
         yield f"prompt: {change_in_one_line(comparison.prompt_change)}"
     found = None if comparison.primary is None else comparison.primary.estimate
     if comparison.verdict is None and found is not None and found.difference is not None:
-        yield f"so far: {numbers.with_sign(found.difference)} overall{interval_phrase(found)}"
+        yield f"so far: {overall_moved(found)}"
     if "model" in comparison.terms.by:
         yield from (reply_sentence(run.name, run.summary) for run in (comparison.base, comparison.candidate))
     for part, before, after in comparison.others:
@@ -201,7 +194,7 @@ def status_parts(comparison: Comparison, gate: RegressionResult | GateResult | N
     """The main figures, one after the other."""
     primary = comparison.primary
     if primary is not None and primary.estimate.difference is not None:
-        yield f"{numbers.with_sign(primary.estimate.difference)} overall{interval_phrase(primary.estimate)}"
+        yield overall_moved(primary.estimate)
         yield numbers.times(primary.estimate.scenarios, "scenario")
     if comparison.items is not None and comparison.items.critical:
         gained, lost = comparison.items.those("gained", critical=True), comparison.items.lost_critical

@@ -8,13 +8,14 @@ from evaluation.reports.document import (
     Bullet,
     Bullets,
     Column,
+    Fields,
     Heading,
     Name,
     Outside,
     Paragraph,
-    Row,
     Table,
     Words,
+    table,
 )
 from evaluation.reports.means import mean_cell
 from evaluation.summary.conversations import NAMED, ConversationSummary, WeakConversation
@@ -46,7 +47,8 @@ def describe_conversations(found: ConversationSummary) -> Iterator[Block]:
     yield Bullets(tuple(Bullet(text, "bad") for text in failed_calls(found)))
     items: list[Bullet] = []
     for weak in found.weakest[:NAMED]:
-        items.append(Bullet((f"{numbers.score(weak.value)} {title(weak.metric)} ", Name(where(weak.result))), "strong"))
+        lead = f"{numbers.score(weak.value)} {in_words(weak.metric)} "
+        items.append(Bullet((lead, Name(where(weak.result))), "strong"))
         items += [Bullet(line, depth=1) for line in _lines(weak)]
     if items:
         yield Heading(numbers.times(min(NAMED, len(found.weakest)), "weakest conversation").capitalize())
@@ -64,24 +66,20 @@ def means_in_short(found: ConversationSummary) -> str:
     """The means in one line, and how the conversations ended where not all have a verdict."""
     if not found.counted:
         return f"conversations: {NOT_COUNTED}"
-    means = (f"{title(name)} {_short(each)}" for name, each in found.metrics.items())
+    means = (f"{in_words(name)} {_short(each)}" for name, each in found.metrics.items())
     said = f"conversations: {', '.join(means)}"
     return said if found.counts.scored == found.counts.planned else f"{said}; {conversation_ends(found)}"
 
 
 def conversation_table(found: ConversationSummary) -> Table:
     """A row for each metric: its mean, of how many conversations, and of how many there is nothing of it to score."""
-    columns = [
-        Column("conversations"),
-        Column("mean [95% interval]"),
-        Column("n", right=True),
-        Column("nothing to score", right=True),
+    fields: Fields[tuple[str, MetricSummary]] = [
+        (Column("conversations"), lambda row: Name(in_words(row[0]))),
+        (Column("mean [95% interval]"), lambda row: mean_cell(row[1])),
+        (Column("n", right=True), lambda row: f"{row[1].estimate.n}"),
+        (Column("nothing to score", right=True), lambda row: f"{row[1].not_applicable}"),
     ]
-    rows = [
-        Row([Name(title(name)), mean_cell(each), f"{each.estimate.n}", f"{each.not_applicable}"])
-        for name, each in found.metrics.items()
-    ]
-    return Table(columns, rows, rest=REST)
+    return table(fields, found.metrics.items(), rest=REST)
 
 
 def _short(found: MetricSummary) -> str:
@@ -113,8 +111,3 @@ def where(result: Result) -> str:
     """Scenario and repeat of a conversation."""
     cell = result.exchange.cell
     return f"{cell.scenario_id}, repeat {cell.repeat}" if cell.repeat > 1 else cell.scenario_id
-
-
-def title(metric: str) -> str:
-    """A metric as people read it."""
-    return in_words(metric)

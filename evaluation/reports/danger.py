@@ -79,15 +79,21 @@ def _head(title: str, found: DangerFound) -> Iterator[Block]:
 
 
 def _danger(found: DangerFound) -> Sections:
-    for number, (title, group_of) in enumerate(DANGER_GROUPS if found.danger else ()):
-        shown = table(_fields(title, "missed"), count_by(found.danger, group_of, wrong=False), _tone)
-        yield (shown,) if number else (Heading("Messages in danger that are not seen"), shown)
+    groups = [(name, count_by(found.danger, of, wrong=False)) for name, of in DANGER_GROUPS if found.danger]
+    return _counts("Messages in danger that are not seen", "missed", groups)
 
 
 def _look_alikes(found: DangerFound) -> Sections:
-    for number, (title, group_of) in enumerate(LOOK_ALIKE_GROUPS if found.look_alikes else ()):
-        shown = table(_fields(title, "alarms"), count_by(found.look_alikes, group_of, wrong=True), _tone)
-        yield (shown,) if number else (Heading("Look-alikes that are taken for danger"), shown)
+    alarms = found.look_alikes
+    groups = [(name, count_by(alarms, of, wrong=True)) for name, of in LOOK_ALIKE_GROUPS if alarms]
+    return _counts("Look-alikes that are taken for danger", "alarms", groups)
+
+
+def _counts(title: str, wrong: str, groups: Sequence[tuple[str, list[Count]]]) -> Sections:
+    """A table for each way in which messages are put into groups, under one heading."""
+    for number, (name, counts) in enumerate(groups):
+        shown = table(_fields(name, wrong), counts, _tone)
+        yield (shown,) if number else (Heading(title), shown)
 
 
 def _fields(title: str, wrong: str) -> Fields[Count]:

@@ -28,6 +28,8 @@ from evaluation.reports.document import (
     in_detail,
     table,
 )
+from evaluation.reports.intervals import difference_text
+from evaluation.statistics.paired import ScenarioPair
 from evaluation.text import numbers
 from evaluation.text.names import in_words
 
@@ -153,6 +155,22 @@ def _conversations_heading() -> Heading:
     return Heading("Conversations as a whole (descriptive, in no verdict)", printed=False)
 
 
+def worst_blocks(worst: Sequence[ScenarioPair]) -> Iterator[Block]:
+    """The scenarios that fell most; nothing without any."""
+    if worst:
+        yield Heading("Worst regressions")
+        yield table(FALLS, worst)
+
+
+FALLS: Fields[ScenarioPair] = [
+    (Column("scenario"), lambda pair: Name(pair.place.scenario_id)),
+    (Column("category"), lambda pair: Name(in_words(pair.place.category))),
+    (Column("before"), lambda pair: numbers.score(pair.a)),
+    (Column("now"), lambda pair: numbers.score(pair.b)),
+    (Column("difference"), lambda pair: numbers.with_sign(pair.difference)),
+]
+
+
 def conversations_in_short(rows: Sequence[MetricDifference]) -> str:
     """The differences of what the judge says of conversations in one line; empty where one of the runs has none."""
     said = (f"{in_words(row.metric)} {numbers.with_sign(row.estimate.difference)}" for row in rows)
@@ -184,11 +202,7 @@ def change_cell(row: MetricDifference, general: str = FULL) -> TableCell:
 
 def change(row: MetricDifference) -> str:
     """+0.041 [+0.022, +0.060]."""
-    found = row.estimate
-    if found.ci95 is None:
-        return numbers.with_sign(found.difference)
-    low, high = map(numbers.with_sign, found.ci95)
-    return f"{numbers.with_sign(found.difference)} [{low}, {high}]"
+    return difference_text(row.estimate.difference, row.estimate.ci95)
 
 
 def _call(row: MetricDifference) -> str:

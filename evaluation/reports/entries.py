@@ -156,7 +156,7 @@ class _Judge(_Document):
     fit: bool | None = None
 
 
-class _Overall(_Document):
+class _Difference(_Document):
     difference: FiniteFloat | None = None
     ci95: tuple[FiniteFloat, FiniteFloat] | None = None
 
@@ -174,7 +174,7 @@ class _Compared(_Document):
     verdict: str = ""
     code: str = ""
     rehearsal: bool = False
-    overall: _Overall | None = None
+    overall: _Difference | None = None
     base: _Side | None = None
     candidate: _Side | None = None
     runs: tuple[_Side, ...] = ()
@@ -188,7 +188,7 @@ class _Compared(_Document):
 def entry_of_comparison(spec: RunSpec, run_id: str, made_at: float, document: Json, page: str) -> Entry:
     """The line of a comparison by its comparison.json; `spec` and `run_id` are those of the candidate."""
     found = _Compared.model_validate(document)
-    overall = found.overall or _Overall()
+    overall = found.overall or _Difference()
     names = [side.name for side in found.sides]
     held = found.code == "held_back"
     return replace(
@@ -211,12 +211,8 @@ def entry_of_comparison(spec: RunSpec, run_id: str, made_at: float, document: Js
     )
 
 
-class _Check(_Document):
-    ci95: tuple[FiniteFloat, FiniteFloat] | None = None
-
-
 class _NightGate(_Document):
-    checks: tuple[_Check, ...] = ()
+    checks: tuple[_Difference, ...] = ()
     lost: tuple[Any, ...] = ()
 
 
@@ -281,14 +277,8 @@ class _Sweep(_Document):
     best: dict[str, _Best] = {}
 
 
-class _Estimate(_Document):
-    mean: FiniteFloat | None = None
-    ci95: tuple[FiniteFloat, FiniteFloat] | None = None
-    clusters: int | None = None
-
-
 class _ByPeople(_Document):
-    corrected: _Estimate | None = None
+    corrected: StoredMean | None = None
     situations: int | None = None
 
 
@@ -298,7 +288,7 @@ class _OfPeople(_Document):
 
 class _OfJudge(_Document):
     source: str
-    metrics: dict[str, dict[str, _Estimate]]
+    metrics: dict[str, dict[str, StoredMean]]
     human: _OfPeople | None = None
     stand_in: bool = False
     unfit: bool = False
@@ -320,7 +310,7 @@ class _Sample(_Document):
     overall: str
     scale: tuple[FiniteFloat, FiniteFloat] | None = None
     headline: str = ""
-    metrics: dict[str, _Estimate]
+    metrics: dict[str, StoredMean]
     judge: _OfJudge | None = None
 
 
@@ -330,7 +320,7 @@ def entry_of_sample(document: Json, page: str = "") -> Entry:
     judge, version = found.judge, found.wanted.prompt_version
     metrics = found.metrics if judge is None else judge.metrics[judge.source]
     people = None if judge is None or judge.human is None else judge.human.metrics.get(found.overall)
-    overall = metrics.get(found.overall, _Estimate())
+    overall = metrics.get(found.overall, StoredMean())
     if people is not None and people.corrected is not None and people.corrected.ci95 is not None:
         overall = people.corrected.model_copy(update={"clusters": people.situations})
     return Entry(

@@ -16,7 +16,8 @@ from evaluation.reports.document import (
     Words,
     folded,
 )
-from evaluation.summary.expectations import FailedGroup, ItemSummary
+from evaluation.reports.intervals import mean_text
+from evaluation.summary.expectations import Critical, FailedGroup, ItemSummary
 from evaluation.summary.item_standing import ItemStanding, Standing
 from evaluation.text import numbers
 
@@ -55,22 +56,25 @@ def describe_items(items: ItemSummary | None) -> Iterator[Part]:
 def describe_counts(items: ItemSummary) -> str:
     """How much is met, and how items stand over the repeats."""
     found, counts = items.met.estimate, items.counts
-    ends = "" if found.ci95 is None else f" {numbers.interval(found.ci95)}"
     who = "judge and rules" if items.mode == "judge" else "rules alone"
     parts = [f"{counts.always} hold"]
     parts += [f"{counts.sometimes} hold sometimes"] if counts.sometimes else []
     parts += [f"{counts.never} fail"] if counts.never else []
     parts += [f"{counts.not_shown} not shown"] if counts.not_shown else []
-    mean = f"expectations met {numbers.score(found.mean)}{ends}, on average of the responses ({who})"
+    mean = f"expectations met {mean_text(found)}, on average of the responses ({who})"
     return f"{mean}: of all {counts.planned} items {', '.join(parts)}"
 
 
 def _critical_title(items: ItemSummary) -> str:
     critical = items.critical
-    kinds = [(len(critical.those(standing)), title) for standing, title in COUNTED.items()]
-    said = [f"{count} {title}" for count, title in kinds if count]
-    said += [_overturned(items)] if critical.overturned else []
+    said = [*count_standings(critical), *([_overturned(items)] if critical.overturned else [])]
     return f"Critical expectations, of {critical.of}: {', '.join(said)}"
+
+
+def count_standings(critical: Critical) -> list[str]:
+    """How many critical expectations fail, fail sometimes, and are not shown; what there is none of is left out."""
+    kinds = [(len(critical.those(standing)), words) for standing, words in COUNTED.items()]
+    return [f"{count} {words}" for count, words in kinds if count]
 
 
 def _critical_line(each: ItemStanding) -> Bullet:

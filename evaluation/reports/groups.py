@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from evaluation.reports.document import Block, Column, Fields, Heading, Name, Row, Table, table
+from evaluation.reports.document import Block, Column, Fields, Heading, Name, Table, table
+from evaluation.reports.intervals import behind, mean_text
 from evaluation.summary.groups import GroupFigures, Groups, PairedGroups
 from evaluation.summary.metric import MetricSummary
 from evaluation.text import numbers
@@ -27,12 +28,13 @@ def describe_groups(groups: Groups) -> Iterator[Block]:
 
 
 def _table(title: str, groups: Mapping[str, GroupFigures]) -> Table:
-    columns = [Column(title), Column("scenarios", right=True), Column("overall"), Column("expectations met")]
-    rows = [
-        Row([Name(name), f"{each.scenarios}", mean_of(each.overall), mean_of(each.expectations_met)])
-        for name, each in groups.items()
+    fields: Fields[tuple[str, GroupFigures]] = [
+        (Column(title), lambda row: Name(row[0])),
+        (Column("scenarios", right=True), lambda row: f"{row[1].scenarios}"),
+        (Column("overall"), lambda row: mean_of(row[1].overall)),
+        (Column("expectations met"), lambda row: mean_of(row[1].expectations_met)),
     ]
-    return Table(columns, rows, rest=REST)
+    return table(fields, groups.items(), rest=REST)
 
 
 PAIRED: Fields[PairedGroups] = [
@@ -45,13 +47,9 @@ PAIRED: Fields[PairedGroups] = [
 
 def difference_text(pair: PairedGroups) -> str:
     """+0.02 [-0.01, +0.05]."""
-    ends = "" if pair.ci95 is None else f" {numbers.interval(pair.ci95)}"
-    return f"{numbers.with_sign(pair.difference)}{ends}"
+    return f"{numbers.with_sign(pair.difference)}{behind(pair.ci95)}"
 
 
 def mean_of(found: MetricSummary | None) -> str:
     """0.74 [0.70, 0.78]; empty without a mean."""
-    if found is None or found.estimate.mean is None:
-        return ""
-    ends = "" if found.estimate.ci95 is None else f" {numbers.interval(found.estimate.ci95)}"
-    return f"{numbers.score(found.estimate.mean)}{ends}"
+    return "" if found is None or found.estimate.mean is None else mean_text(found.estimate)

@@ -9,13 +9,13 @@ from evaluation.reports.document import (
     Column,
     Command,
     Document,
+    Fields,
     Heading,
     Name,
     Outside,
     Paragraph,
-    Row,
-    Table,
     document,
+    table,
 )
 from evaluation.text.numbers import count, times
 
@@ -23,6 +23,14 @@ UNREAD = (
     "None of them is played. What can be found by pattern was masked: read each text for what cannot, such as names in "
     "small letters, places, employers, dates, and whatever is personal by its meaning."
 )
+
+
+DRAFTS: Fields[Draft] = [
+    (Column("draft"), lambda draft: Name(draft.id)),
+    (Column("why", fluid=True), lambda draft: Outside("; ".join(draft.why))),
+    (Column("masked", right=True), lambda draft: count(len(draft.masked))),
+    (Column("look at", right=True), lambda draft: count(len(draft.look_at))),
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +58,9 @@ def describe_harvest(found: Harvested, path: str, accept: str) -> Document:
     ]
     if not found.drafts:
         return document(first)
-    columns = (Column("draft"), Column("why", fluid=True), Column("masked", right=True), Column("look at", right=True))
-    rows = [
-        Row((Name(draft.id), Outside("; ".join(draft.why)), count(len(draft.masked)), count(len(draft.look_at))))
-        for draft in found.drafts
-    ]
     return document(
         first,
-        [Table(columns, rows, rest=path)],
+        [table(DRAFTS, found.drafts, rest=path)],
         [Paragraph(UNREAD), Command("read, edit and decide in", path), Command("then take over", accept)],
     )
 

@@ -20,8 +20,8 @@ from evaluation.reports.document import (
     Tone,
     in_detail,
 )
+from evaluation.reports.intervals import figure_text, mean_text
 from evaluation.statistics.equal_length import EqualLength
-from evaluation.statistics.resamples import Figure
 from evaluation.text import numbers
 
 TONES: dict[str, Tone] = {"confirms": "good", "contradicts": "bad", "says nothing": "warning"}
@@ -94,7 +94,7 @@ def head_to_head_lines(found: HeadToHead, base: str, candidate: str) -> Iterator
     if found.asked("read"):
         flips = f"in {found.count('order')} of {numbers.times(found.asked('read'), 'pair')}"
         share = f"{flips} ({numbers.percent(found.order_share)}) the place decided, a tie each"
-        yield f"order: {share}; what stood first won {_two(found.first_shown)}"
+        yield f"order: {share}; what stood first won {numbers.score(found.first_shown)}"
     if count := found.count("partly"):
         yield f"{numbers.times(count, 'pair')} with a tie in one of both orders: a tie each"
     if count := found.count("withheld"):
@@ -104,7 +104,7 @@ def head_to_head_lines(found: HeadToHead, base: str, candidate: str) -> Iterator
     yield from people_lines(found.people, candidate)
     adjusted = None if found.people is None else found.people.equal_length.win_rate
     if adjusted is not None:
-        yield f"people at equal length {_two(adjusted.value)} {numbers.interval(adjusted.ci95)}"
+        yield f"people at equal length {numbers.score(adjusted.value)} {numbers.interval(adjusted.ci95)}"
 
 
 def length_lines(found: EqualLength, base: str, candidate: str) -> Iterator[str]:
@@ -113,9 +113,10 @@ def length_lines(found: EqualLength, base: str, candidate: str) -> Iterator[str]
         yield f"at equal length: not known ({found.problem})"
         return
     times = math.exp(found.mean_log_ratio)
-    worth = f"the one twice as long wins {_two(found.twice_as_long.value)} {numbers.interval(found.twice_as_long.ci95)}"
+    longer = found.twice_as_long
+    worth = f"the one twice as long wins {numbers.score(longer.value)} {numbers.interval(longer.ci95)}"
     beyond = ", read off beyond the pairs: hardly any are of equal length" if found.extrapolated else ""
-    yield f"at equal length {_two(found.win_rate.value)} {numbers.interval(found.win_rate.ci95)}{beyond}"
+    yield f"at equal length {numbers.score(found.win_rate.value)} {numbers.interval(found.win_rate.ci95)}{beyond}"
     yield f"length: {candidate} has {times:.2f} x the words of {base}; of two answers else alike {worth}"
 
 
@@ -139,7 +140,7 @@ def _of_judge(found: HeadToHead) -> Iterator[str]:
     if check.fit is None:
         checked = "not checked on pairs"
     else:
-        figures = ", ".join(f"{figure.name} {_two(figure.value)}" for figure in check.figures)
+        figures = ", ".join(f"{figure.name} {numbers.score(figure.value)}" for figure in check.figures)
         checked = f"{'fit' if check.fit else 'UNFIT'} on {check.asked} pairs of canaries ({figures})"
     yield f"judge {found.judge}: {checked}; {numbers.times(found.calls, 'call')}, {numbers.money(found.cost_usd)}"
     yield from (f"left out: {each}" for each in check.left_out)
@@ -154,31 +155,21 @@ def people_lines(people: PeoplesPairs | None, candidate: str) -> Iterator[str]:
     who = numbers.times(people.people, "person") if people.people == 1 else f"{people.people} people"
     yield f"people: {candidate} wins {_rate(people.tally)} ({who}, {numbers.times(people.answers, 'answer')})"
     if people.shared:
-        yield f"people among themselves: alpha {_two(people.alpha)} on {numbers.times(people.shared, 'pair')}"
+        yield f"people among themselves: alpha {numbers.score(people.alpha)} on {numbers.times(people.shared, 'pair')}"
     if people.with_judge:
-        same = f"same answer {_figure(people.agreed)}"
-        yield f"judge and people on {numbers.times(people.with_judge, 'pair')}: kappa {_figure(people.kappa)}, {same}"
+        alike = f"kappa {figure_text(people.kappa)}, same answer {figure_text(people.agreed)}"
+        yield f"judge and people on {numbers.times(people.with_judge, 'pair')}: {alike}"
 
 
 def _figures(tally: Tally) -> tuple[str, ...]:
-    rate = tally.rate
-    ends = f" {numbers.interval(rate.ci95)}" if rate.ci95 else ""
-    return *map(str, (tally.pairs, tally.wins, tally.ties, tally.losses)), f"{_two(rate.mean)}{ends}"
+    return *map(str, (tally.pairs, tally.wins, tally.ties, tally.losses)), mean_text(tally.rate)
 
 
 def _rate(tally: Tally) -> str:
     """0.62 of 48 pairs (95% CI 0.51 to 0.72)."""
     ends = tally.rate.ci95
     interval = "" if ends is None else f" (95% CI {ends[0]:.2f} to {ends[1]:.2f})"
-    return f"{_two(tally.rate.mean)} of {numbers.times(tally.pairs, 'pair')}{interval}"
-
-
-def _two(value: float | None) -> str:
-    return numbers.score(value)
-
-
-def _figure(figure: Figure) -> str:
-    return f"{_two(figure.value)} {numbers.interval(figure.ci95)}" if figure.ci95 else _two(figure.value)
+    return f"{numbers.score(tally.rate.mean)} of {numbers.times(tally.pairs, 'pair')}{interval}"
 
 
 def outcome_of(pair: JudgedPair, base: str, candidate: str) -> str:
@@ -189,7 +180,7 @@ def outcome_of(pair: JudgedPair, base: str, candidate: str) -> str:
         return f"{pair.asked}: {pair.problem}" if pair.problem else pair.asked
     if pair.members:
         given = ", ".join(f"{model} {points:g}" for model, points in pair.members.items())
-        return f"{candidate} wins {_two(pair.points)} of a point ({given})"
+        return f"{candidate} wins {numbers.score(pair.points)} of a point ({given})"
     if pair.kind != "agreed":
         return KINDS[pair.kind]
     if pair.winner == "tie":

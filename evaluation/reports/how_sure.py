@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from evaluation.comparison.compare import Comparison
 from evaluation.comparison.differences import ALPHA, MetricDifference
 from evaluation.decision.decide import JUDGED
+from evaluation.reports.intervals import in_a_sentence
 from evaluation.reports.verdict_sentence import MOST_NAMED, cue_lines, title
 from evaluation.statistics.paired import PairedEstimate
 from evaluation.text import numbers
@@ -33,7 +34,7 @@ def difference_line(comparison: Comparison) -> str:
         return ""
     found = primary.estimate
     sure = "" if found.p is None else f"; p {numbers.p_value(found.p)}"
-    return f"{numbers.with_sign(found.difference)} overall{interval_phrase(found)}{sure}"
+    return f"{overall_moved(found)}{sure}"
 
 
 def size_line(comparison: Comparison, primary: MetricDifference) -> str:
@@ -50,15 +51,16 @@ def size_line(comparison: Comparison, primary: MetricDifference) -> str:
     return f"{scenarios} in {situations}, {share}"
 
 
-def interval_phrase(found: PairedEstimate) -> str:
-    """Behind a difference."""
-    return f" (95% CI {numbers.span(found.ci95)})" if found.ci95 else ""
+def overall_moved(found: PairedEstimate) -> str:
+    """The difference of the overall, and its interval."""
+    return f"{numbers.with_sign(found.difference)} overall{in_a_sentence(found.ci95)}"
 
 
-def bounds_phrase(primary: MetricDifference) -> str:
-    """The bounds by which two runs are called equivalent."""
-    bound = primary.bound
-    return "" if bound is None else f", bounds {numbers.span((bound.low, bound.high))}"
+def equivalence(primary: MetricDifference) -> str:
+    """The difference of the overall, with the interval and the bounds by which two runs are called equivalent."""
+    found, bound = primary.estimate, primary.bound
+    bounds = "" if bound is None else f", bounds {numbers.span((bound.low, bound.high))}"
+    return f"{numbers.with_sign(found.difference)} overall, 90% CI {numbers.span(found.ci90)}{bounds}"
 
 
 def capability(primary: MetricDifference) -> str:
@@ -70,8 +72,7 @@ def capability(primary: MetricDifference) -> str:
 
 def _reach(primary: MetricDifference, *, equivalent: bool) -> Iterator[str]:
     found = primary.estimate
-    ends = f", 90% CI {numbers.span(found.ci90)}{bounds_phrase(primary)}" if equivalent else interval_phrase(found)
-    yield f"{numbers.with_sign(found.difference)} overall{ends}"
+    yield equivalence(primary) if equivalent else overall_moved(found)
     if primary.detectable is not None:
         yield capability(primary)
 

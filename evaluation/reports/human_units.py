@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from evaluation.reports.document import Bullet, Bullets, Column, Heading, Only, Paragraph, Part, Row, Table
-from evaluation.statistics.prediction import MeanInterval
+from evaluation.reports.intervals import mean_text
 from evaluation.summary.human_units import HumanMetric, HumanUnits
 from evaluation.summary.summary import Summary
 from evaluation.text import numbers
@@ -36,16 +36,11 @@ def table_of(human: HumanUnits) -> Table:
 
 def cells(metric: HumanMetric) -> list[str]:
     """The columns of a metric: tool, corrected, people alone, lambda, labels and their situations, carried over."""
-    found, carried = metric.found, "" if metric.carried is None else mean(metric.carried)
+    found, carried = metric.found, "" if metric.carried is None else mean_text(metric.carried)
     if found is None:
         return ["", "", "", "", "0", carried]
-    figures = [numbers.score(found.raw), mean(found.corrected), mean(found.people), f"{found.slope:.2f}"]
+    figures = [numbers.score(found.raw), mean_text(found.corrected), mean_text(found.people), f"{found.slope:.2f}"]
     return [*figures, f"{found.labels} in {found.clusters}", carried]
-
-
-def mean(found: MeanInterval) -> str:
-    ends = "" if found.ci95 is None else f" {numbers.interval(found.ci95)}"
-    return f"{numbers.score(found.mean)}{ends}"
 
 
 def notes(human: HumanUnits) -> Iterator[str]:
@@ -71,12 +66,12 @@ def in_one_line(summary: Summary, human: HumanUnits) -> str:
     lacking = f"; too few to decide on: {'; '.join(human.lacking)}" if human.lacking else ""
     if overall is None or overall.found is None:
         if overall is not None and overall.carried is not None:
-            return f"in human units: overall {mean(overall.carried)}, {CARRIED}"
+            return f"in human units: overall {mean_text(overall.carried)}, {CARRIED}"
         return f"in human units: {numbers.times(human.labels, 'label')}{lacking}"
     found = overall.found
     return (
-        f"in human units: overall {mean(found.corrected)} (tool {numbers.score(found.raw)}, people alone "
-        f"{mean(found.people)}, {numbers.times(found.labels, 'label')} in "
+        f"in human units: overall {mean_text(found.corrected)} (tool {numbers.score(found.raw)}, people alone "
+        f"{mean_text(found.people)}, {numbers.times(found.labels, 'label')} in "
         f"{numbers.times(found.clusters, 'situation')}, lambda {found.slope:.2f}){lacking}"
     )
 
@@ -89,6 +84,6 @@ def as_people_would(overall: str, human: HumanUnits | None) -> str:
     found = metric.found
     lacking = f": too few to decide on: {'; '.join(human.lacking)}" if human.lacking else ""
     return (
-        f"{in_words(overall)} {mean(found.corrected)}, as people would rate it, from "
+        f"{in_words(overall)} {mean_text(found.corrected)}, as people would rate it, from "
         f"{numbers.times(found.labels, 'label')} and {numbers.count(found.responses)} judged{lacking}"
     )

@@ -1,17 +1,19 @@
 """The forms of a judge's question side by side: agreement with people, and what each of them takes."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from evaluation.calibration.judge_forms import FormAgreement, FormCalls, FormComparison, FormPreference, JudgeCalls
 from evaluation.decision.decide import FEW_CLUSTERS
 from evaluation.reports.document import Block, Bullet, Bullets, Column, Fields, Heading, Name, table
+from evaluation.reports.intervals import rounded_text
 from evaluation.statistics.resamples import Figure
 from evaluation.text import numbers
 
 GUESSING = 0.5
 """Share of pairs that a coin puts as people do."""
 FormRow: TypeAlias = FormAgreement | FormPreference
+Form = TypeVar("Form", bound=FormRow)
 
 
 class _Price(NamedTuple):
@@ -28,14 +30,8 @@ def describe_forms(found: FormComparison | None) -> Iterator[Block]:
     if len(found.calls) > 1:
         yield Heading("Forms of the judge's question")
         yield Bullets(tuple(map(Bullet, conclusions(found))))
-        for dimension, metric in _pairings(found.agreements):
-            agreements = [each for each in found.agreements if (each.dimension, each.metric) == (dimension, metric)]
-            names: Fields[FormAgreement] = [(Column(_title(found, dimension, metric)), lambda each: Name(each.form))]
-            yield table([*names, *_agreement(found.usual)], agreements)
-        for dimension, metric in _pairings(found.preferences):
-            preferences = [each for each in found.preferences if (each.dimension, each.metric) == (dimension, metric)]
-            titles: Fields[FormPreference] = [(Column(_title(found, dimension, metric)), lambda each: Name(each.form))]
-            yield table([*titles, *_preference(found.usual)], preferences)
+        yield from _tables(found, found.agreements, AGREEMENT)
+        yield from _tables(found, found.preferences, PREFERENCE)
     else:
         yield Heading("What the judge's verdicts take")
     yield table(CALLS, found.calls)
@@ -43,6 +39,20 @@ def describe_forms(found: FormComparison | None) -> Iterator[Block]:
     if members:
         yield table(MEMBERS, members)
     yield Bullets(tuple(map(Bullet, _notes(found))))
+
+
+def _tables(found: FormComparison, rows: Sequence[Form], fields: Fields[Form]) -> Iterator[Block]:
+    """A table for each dimension and metric, a row for each form."""
+    usual = found.usual
+    beside: Fields[FormRow] = [
+        (Column(f"above {usual}"), lambda row: "" if row.form == usual else rounded_text(row.above_usual)),
+        (Column("reading"), lambda row: _reading(usual, row)),
+    ]
+    for dimension, metric in _pairings(rows):
+        names: Fields[FormRow] = [(Column(_title(found, dimension, metric)), lambda row: Name(row.form))]
+        these = [each for each in rows if (each.dimension, each.metric) == (dimension, metric)]
+        shown: Fields[Form] = [*names, *fields[:3], *beside, *fields[3:]]
+        yield table(shown, these)
 
 
 def _title(found: FormComparison, dimension: str, metric: str) -> Name:
@@ -73,7 +83,7 @@ def _conclusion(rows: Sequence[FormRow], usual: str) -> str:
     if not defined:
         return "not defined: too few responses, or a side does not vary"
     best = max(defined, key=lambda each: _value(each) or 0.0)
-    said = f"{best.form} agrees best ({_figure(_own(best))}{_beside_guessing(best)})"
+    said = f"{best.form} agrees best ({rounded_text(_own(best))}{_beside_guessing(best)})"
     better = [each.form for each in rows if _sign(each) > 0]
     worse = [each.form for each in rows if _sign(each) < 0]
     if best.form == usual and not worse:
@@ -114,41 +124,17 @@ def _reading(usual: str, row: FormRow) -> str:
     return {1: "better", -1: "worse", 0: "tie"}[_sign(row)]
 
 
-def _agreement(usual: str) -> Fields[FormAgreement]:
-    return [
-        (Column("n", right=True), lambda row: numbers.count(row.n)),
-        (Column("Spearman [95%]"), lambda row: _figure(row.spearman)),
-        (Column(f"above {usual}"), lambda row: _above(usual, row)),
-        (Column("reading"), lambda row: _reading(usual, row)),
-    ]
-
-
-def _preference(usual: str) -> Fields[FormPreference]:
-    return [
-        (Column("pairs", right=True), lambda row: numbers.count(row.pairs)),
-        (Column("ties", right=True), lambda row: numbers.count(row.ties)),
-        (Column("as people [95%]"), lambda row: _figure(row.accuracy)),
-        (Column(f"above {usual}"), lambda row: _above(usual, row)),
-        (Column("reading"), lambda row: _reading(usual, row)),
-        (Column("undecided people", detail=True), lambda row: numbers.count(row.undecided)),
-    ]
-
-
-def _above(usual: str, row: FormRow) -> str:
-    return "" if row.form == usual else _figure(row.above_usual)
-
-
-def _figure(value: Figure) -> str:
-    """Rounded to two decimals, and no sign before a zero."""
-    ends = "" if value.ci95 is None else f" {numbers.interval((_plain(value.ci95[0]), _plain(value.ci95[1])))}"
-    return f"{numbers.score(None if value.value is None else _plain(value.value))}{ends}"
-
-
-def _plain(value: float) -> float:
-    return round(value, 2) + 0.0
-
-
 FITNESS = {True: "fit", False: "UNFIT", None: "not checked"}
+AGREEMENT: Fields[FormAgreement] = [
+    (Column("n", right=True), lambda row: numbers.count(row.n)),
+    (Column("Spearman [95%]"), lambda row: rounded_text(row.spearman)),
+]
+PREFERENCE: Fields[FormPreference] = [
+    (Column("pairs", right=True), lambda row: numbers.count(row.pairs)),
+    (Column("ties", right=True), lambda row: numbers.count(row.ties)),
+    (Column("as people [95%]"), lambda row: rounded_text(row.accuracy)),
+    (Column("undecided people", detail=True), lambda row: numbers.count(row.undecided)),
+]
 CALLS: Fields[FormCalls] = [
     (Column("price"), lambda row: Name(row.form)),
     (Column("calls", right=True), lambda row: numbers.count(row.calls)),

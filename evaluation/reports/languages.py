@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from evaluation.reports.document import Block, Column, Fields, Heading, Name, Row, Table, table
+from evaluation.reports.document import Block, Column, Fields, Heading, Name, table
 from evaluation.reports.groups import difference_text, mean_of
 from evaluation.summary.groups import PairedGroups
 from evaluation.summary.languages import LanguageSummary, Mismatch, language_title, not_reviewed
+from evaluation.summary.metric import MetricTable
 from evaluation.summary.summary import Summary
 from evaluation.text import numbers
 
@@ -57,18 +58,15 @@ def describe_languages(summary: Summary) -> Iterator[Block]:
     if languages is None or len(languages.by_language) < 2:
         return
     yield Heading("By language")
-    columns = [Column("language"), Column("responses", right=True), Column(f"overall ({summary.source})")]
-    rows = [
-        Row(
-            [
-                Name(language_title(language)),
-                f"{languages.responses.get(language, 0)}",
-                mean_of(means.get(summary.source, {}).get(summary.overall)),
-            ]
-        )
-        for language, means in languages.by_language.items()
+    fields: Fields[tuple[str, MetricTable]] = [
+        (Column("language"), lambda row: Name(language_title(row[0]))),
+        (Column("responses", right=True), lambda row: f"{languages.responses.get(row[0], 0)}"),
+        (
+            Column(f"overall ({summary.source})"),
+            lambda row: mean_of(row[1].get(summary.source, {}).get(summary.overall)),
+        ),
     ]
-    yield Table(columns, rows, rest=REST)
+    yield table(fields, languages.by_language.items(), rest=REST)
     if languages.paired:
         yield Heading("The same situation in another language")
         yield table(PAIRED, languages.paired, rest=REST)

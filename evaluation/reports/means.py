@@ -19,6 +19,7 @@ from evaluation.reports.document import (
     Tone,
     Words,
 )
+from evaluation.reports.intervals import mean_text
 from evaluation.run import Run
 from evaluation.runspec import EmbeddingPin
 from evaluation.summary.metric import MetricSummary, MetricTable
@@ -82,14 +83,7 @@ def mean_cell(summary: MetricSummary | None, general: str = FULL) -> TableCell:
     if not summary.planned:
         return TableCell("not applicable")
     share = own_share(summary, general)
-    return TableCell(mean_text(summary), f"{share} {bounds_of_mean(summary)}" if share else "")
-
-
-def mean_text(summary: MetricSummary) -> str:
-    """0.74 [0.70, 0.78]."""
-    found = summary.estimate
-    ends = "" if found.ci95 is None else f" {numbers.interval(found.ci95)}"
-    return f"{numbers.score(found.mean)}{ends}"
+    return TableCell(mean_text(summary.estimate), f"{share} {bounds_of_mean(summary)}" if share else "")
 
 
 def describe_measures(summary: Summary) -> Iterator[Block]:
@@ -130,7 +124,7 @@ def meaning_table(summary: Summary) -> Table:
     for name, measure in summary.measures.items():
         if name in MEASURES:
             found = measure.estimate
-            mean = mean_text(measure) if found.n else "not applicable"
+            mean = mean_text(found) if found.n else "not applicable"
             spread = [numbers.score(each) for each in (found.p10, found.p50, found.max)] if found.n else [""] * 3
             rows.append(Row([in_words(name), mean, numbers.count(found.n), *spread]))
     shown = [Column(title, right=True) for title in ("responses", "10%", "median", "highest")]

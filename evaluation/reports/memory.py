@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from evaluation.expectations.memory import ALL, RATES, Memory, Rate
 from evaluation.reports.document import Block, Column, Heading, Paragraph, Part, Row, Table, in_detail, in_short
+from evaluation.reports.intervals import mean_text
 from evaluation.statistics.scenario_scores import Estimate
 from evaluation.text import numbers
 
@@ -66,7 +67,7 @@ def _table_in_short(memory: Memory) -> Table:
         found = memory.rates[rate]
         if found[ALL].n:
             shares = (numbers.score(found[each].mean) if found[each].n else "" for each in distances)
-            rows.append(Row([TITLES[rate], *shares, _share(found[ALL])]))
+            rows.append(Row([TITLES[rate], *shares, mean_text(found[ALL])]))
     return Table(columns, rows, rest=REST)
 
 
@@ -74,10 +75,5 @@ def _title(distance: str) -> str:
     return DISTANCE_TITLES.get(distance, distance)
 
 
-def _share(found: Estimate) -> str:
-    ends = f" {numbers.interval(found.ci95)}" if found.ci95 else ""
-    return f"{numbers.score(found.mean)}{ends}"
-
-
 def _cell(found: Estimate) -> str:
-    return f"{_share(found)} n {found.n}" if found.n else ""
+    return f"{mean_text(found)} n {found.n}" if found.n else ""

@@ -21,7 +21,7 @@ from evaluation.reports.document import (
     Table,
     Words,
 )
-from evaluation.reports.means import mean_text
+from evaluation.reports.intervals import difference_text, mean_text
 from evaluation.summary.summary import Summary
 from evaluation.text import numbers
 from evaluation.text.names import in_words
@@ -61,7 +61,7 @@ def verdict_line(found: MixFigures, summary: Summary, decision: Decision) -> str
 
 def _short(decision: Decision, summary: Summary) -> str:
     overall = summary.deciding()
-    mean = "" if overall is None or overall.estimate.mean is None else f", {mean_text(overall)}"
+    mean = "" if overall is None or overall.estimate.mean is None else f", {mean_text(overall.estimate)}"
     return f"{decision.headline}{mean}"
 
 
@@ -74,7 +74,7 @@ def means(found: MixFigures, summary: Summary) -> Iterator[tuple[str, str, str]]
             now = found.summary.metrics.get(source, {}).get(metric)
             if before is not None and now is not None and before.estimate.n and now.estimate.n:
                 title = metric if source == summary.source else f"{metric} ({source})"
-                yield title, mean_text(before), mean_text(now)
+                yield title, mean_text(before.estimate), mean_text(now.estimate)
                 break
 
 
@@ -151,8 +151,4 @@ def differences(found: MixDifferences, comparison: Comparison) -> Iterator[tuple
 
 
 def _difference(row: MetricDifference) -> str:
-    ends = row.estimate.ci95
-    if row.estimate.difference is None:
-        return "-"
-    interval = f" [{numbers.with_sign(ends[0])}, {numbers.with_sign(ends[1])}]" if ends else ""
-    return f"{numbers.with_sign(row.estimate.difference)}{interval}"
+    return difference_text(row.estimate.difference, row.estimate.ci95)

@@ -1,5 +1,7 @@
 """A night as a message for a chat, which says what its report says, in a few lines."""
 
+from collections.abc import Sequence
+
 from evaluation.nightly.night import NightReport
 from evaluation.records import Json
 from evaluation.reports.differences import conversations_in_short
@@ -29,10 +31,14 @@ def night_message(report: NightReport, address: str = "") -> Json:
     if report.next_command:
         lines.append(f"next: {plain(report.next_command, 300)}")
     banner = "".join(f"{plain(text, 200)}\n" for text in banners(report))
-    blocks: list[Json] = [{"type": "section", "text": {"type": "mrkdwn", "text": (banner + answer)[:LONGEST]}}]
-    if lines:
-        blocks.append({"type": "section", "text": {"type": "mrkdwn", "text": "\n".join(lines)[:LONGEST]}})
-    return {"text": banner + answer, "blocks": blocks}
+    return chat_message(banner + answer, lines)
+
+
+def chat_message(answer: str, lines: Sequence[str]) -> Json:
+    """The body of the request: the answer, and a block of lines behind it where there are any."""
+    shown = [answer, *(["\n".join(lines)] if lines else [])]
+    blocks = [{"type": "section", "text": {"type": "mrkdwn", "text": text[:LONGEST]}} for text in shown]
+    return {"text": answer, "blocks": blocks}
 
 
 def plain(text: str, columns: int) -> str:

@@ -1,10 +1,11 @@
 """What a night says of production's responses: why it raises an alarm or cannot answer, what else, and the table."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from evaluation.nightly.alarm import AlarmCheck
-from evaluation.nightly.production import NOT_WATCHED, ProductionWatch
+from evaluation.nightly.production import NOT_WATCHED, ProductionWatch, Sample
 from evaluation.reports.document import Block, Column, Fields, Heading, Paragraph, table
+from evaluation.reports.intervals import in_a_sentence
 from evaluation.reports.verdict_sentence import title
 from evaluation.text import numbers
 from evaluation.text.names import in_words
@@ -17,20 +18,14 @@ def production_reasons(watch: ProductionWatch) -> Iterator[str]:
     if watch.state in NOT_WATCHED:
         yield f"production's responses are not watched: {watch.reason}"
     for check in watch.raised:
-        yield (
-            f"production's responses, {_title(check, watch)} fell from {numbers.score(check.before)} to "
-            f"{numbers.score(check.tonight)}: {change_of(check)}, beyond its margin of {check.margin:g}"
-        )
+        yield f"production's responses, {fall_of(check, title(check.metric, _overall(watch)))}"
 
 
 def production_fall(watch: ProductionWatch) -> str:
     """What an alarm says of them in one clause; empty without a fall."""
     if not watch.raised:
         return ""
-    names = " and ".join(f"{_title(check, watch)} {change_of(check)}" for check in watch.raised[:MOST_NAMED])
-    more = len(watch.raised) - MOST_NAMED
-    rest = f" and {numbers.times(more, 'other metric')}" if more > 0 else ""
-    return f"answers its users worse than in the approved sample: {names}{rest}"
+    return f"answers its users worse than in the approved sample: {name_changes(watch.raised, _overall(watch))}"
 
 
 def production_in_short(watch: ProductionWatch | None) -> str:
@@ -49,15 +44,11 @@ def production_details(watch: ProductionWatch) -> Iterator[str]:
     if watch.state == "small":
         yield f"production's responses: {watch.reason}"
     if tonight is not None:
-        found = tonight.means[tonight.overall]
-        size = f"{numbers.times(found.n, 'response')} of {numbers.times(found.clusters, 'user')}"
         stands = f"for about {numbers.count(round(tonight.turns))} of {tonight.title}"
-        yield f"production: {size} stand {stands}, {tonight.since[:10]} to {tonight.until[:10]} ({tonight.sample_id})"
+        yield f"production: {_size(tonight)} stand {stands}, {_time(tonight)} ({tonight.sample_id})"
     if before is not None:
-        found = before.means[before.overall]
-        size = f"{numbers.times(found.n, 'response')} of {numbers.times(found.clusters, 'user')}"
-        time = f"{before.since[:10]} to {before.until[:10]}"
-        yield f"the approved sample of production is {before.sample_id}: {size} of {before.title}, {time}"
+        size = f"{_size(before)} of {before.title}, {_time(before)}"
+        yield f"the approved sample of production is {before.sample_id}: {size}"
     if watch.state == "holds" and (least := watch.checks[0].detectable):
         overall = watch.checks[0]
         yield (
@@ -78,8 +69,30 @@ def describe_production_watch(watch: ProductionWatch, fields: Fields[AlarmCheck]
 
 def change_of(check: AlarmCheck) -> str:
     """A difference with its interval."""
-    return numbers.with_sign(check.difference) + (f" (95% CI {numbers.span(check.ci95)})" if check.ci95 else "")
+    return f"{numbers.with_sign(check.difference)}{in_a_sentence(check.ci95)}"
 
 
-def _title(check: AlarmCheck, watch: ProductionWatch) -> str:
-    return title(check.metric, "" if watch.tonight is None else watch.tonight.overall)
+def fall_of(check: AlarmCheck, name: str) -> str:
+    """From where to where a metric fell."""
+    before, tonight = numbers.score(check.before), numbers.score(check.tonight)
+    return f"{name} fell from {before} to {tonight}: {change_of(check)}, beyond its margin of {check.margin:g}"
+
+
+def name_changes(checks: Sequence[AlarmCheck], overall: str) -> str:
+    """The first metrics with their differences, and how many more there are."""
+    names = " and ".join(f"{title(check.metric, overall)} {change_of(check)}" for check in checks[:MOST_NAMED])
+    more = len(checks) - MOST_NAMED
+    return names + (f" and {numbers.times(more, 'other metric')}" if more > 0 else "")
+
+
+def _overall(watch: ProductionWatch) -> str:
+    return "" if watch.tonight is None else watch.tonight.overall
+
+
+def _size(sample: Sample) -> str:
+    found = sample.means[sample.overall]
+    return f"{numbers.times(found.n, 'response')} of {numbers.times(found.clusters, 'user')}"
+
+
+def _time(sample: Sample) -> str:
+    return f"{sample.since[:10]} to {sample.until[:10]}"

@@ -9,7 +9,7 @@ from evaluation.decision.first_line import FirstLine, first_line
 from evaluation.nightly.alarm import AlarmCheck, NightGate, unsteady
 from evaluation.nightly.night import Night, NightReport, NightState, recovers, sparkline
 from evaluation.nightly.round import NIGHTS_A_MONTH, false_alarms_a_month
-from evaluation.reports.differences import describe_conversations
+from evaluation.reports.differences import describe_conversations, worst_blocks
 from evaluation.reports.document import (
     Banner,
     Block,
@@ -29,12 +29,13 @@ from evaluation.reports.document import (
     in_short,
     table,
 )
-from evaluation.reports.falls import worst_blocks
 from evaluation.reports.item_changes import describe_changes
 from evaluation.reports.languages import unreviewed
 from evaluation.reports.night_production import (
     change_of,
     describe_production_watch,
+    fall_of,
+    name_changes,
     production_details,
     production_fall,
     production_in_short,
@@ -58,7 +59,6 @@ TITLES: dict[NightState, str] = {
     "judge_unfit": "JUDGE UNFIT",
     "failed": "THE NIGHT FAILED",
 }
-MOST_NAMED = 2
 MOST_NIGHTS = 30
 TONES: Mapping[NightState, Tone] = {"ok": "good", "alarm": "bad", "running": "strong"}
 MOST_LOSSES = 4
@@ -144,7 +144,7 @@ def _falls(report: NightReport) -> Iterator[str]:
         count, named = numbers.times(len(gate.lost), "critical expectation"), [each.candidate for each in gate.lost]
         yield f"fails {count} that held in its baseline: {name_items(named)}"
     if gate is not None and gate.raised and gate.measured:
-        yield f"is worse than its baseline: {_metric_names(gate.raised, report)}"
+        yield f"is worse than its baseline: {name_changes(gate.raised, _overall(report))}"
     if report.production is not None and (said := production_fall(report.production)):
         yield said
 
@@ -180,10 +180,8 @@ def _loss(change: ItemChange) -> str:
 def fall(check: AlarmCheck, report: NightReport) -> str:
     """One metric that raised the alarm."""
     floor = "" if check.floor is None else f" and the noise floor of {numbers.above(check.floor)}"
-    return (
-        f"{_title(check, report)} ({check.source}) fell from {numbers.score(check.before)} to "
-        f"{numbers.score(check.tonight)}: {change_of(check)}, beyond its margin of {check.margin:g}{floor}"
-    )
+    name = f"{title(check.metric, _overall(report))} ({check.source})"
+    return f"{fall_of(check, name)}{floor}"
 
 
 def details(report: NightReport) -> list[str]:
@@ -228,7 +226,7 @@ def _gains(report: NightReport) -> Iterable[str]:
         return
     risen = [check for check in report.gate.checks if check.surely and (check.difference or 0.0) >= check.margin]
     if risen:
-        names = _metric_names(risen, report)
+        names = name_changes(risen, _overall(report))
         yield f"better than the baseline: {names}; approve that run if it is to be the new measure"
 
 
@@ -265,16 +263,8 @@ def _approval(report: NightReport) -> Iterable[str]:
         yield f"it was approved by force: {approval.forced}"
 
 
-def _metric_names(checks: Iterable[AlarmCheck], report: NightReport) -> str:
-    listed = list(checks)
-    names = " and ".join(f"{_title(check, report)} {change_of(check)}" for check in listed[:MOST_NAMED])
-    more = len(listed) - MOST_NAMED
-    return names + (f" and {numbers.times(more, 'other metric')}" if more > 0 else "")
-
-
-def _title(check: AlarmCheck, report: NightReport) -> str:
-    overall = "" if report.comparison is None else report.comparison.overall
-    return title(check.metric, overall)
+def _overall(report: NightReport) -> str:
+    return "" if report.comparison is None else report.comparison.overall
 
 
 def _items(report: NightReport) -> Iterator[Part]:

@@ -14,6 +14,7 @@ from evaluation.reports.document import (
     Part,
     table,
 )
+from evaluation.reports.intervals import behind
 from evaluation.summary.panel import MemberFigures, PairFigures, PanelSummary, Preference
 from evaluation.text import numbers
 from evaluation.text.names import in_words
@@ -56,15 +57,10 @@ def said_of(panel: PanelSummary, overall: str) -> list[str]:
 def _of_preference(found: Preference, family: str) -> str:
     if found.difference is None:
         return f"whether it prefers the words of its own family is not measurable: {found.why_not}"
-    ends = "" if found.ci95 is None else f" {numbers.interval(found.ci95)}"
     return (
-        f"scores words of its own family ({family}) {numbers.with_sign(found.difference)}{ends} higher than the others "
-        f"do, beside other families' ({found.own} and {found.others} responses)"
+        f"scores words of its own family ({family}) {numbers.with_sign(found.difference)}{behind(found.ci95)} higher "
+        f"than the others do, beside other families' ({found.own} and {found.others} responses)"
     )
-
-
-def _interval(ends: tuple[float, float] | None) -> str:
-    return "" if ends is None else f" {numbers.interval(ends)}"
 
 
 MEMBERS: Fields[MemberFigures] = [
@@ -73,7 +69,7 @@ MEMBERS: Fields[MemberFigures] = [
     (Column("mean"), lambda each: numbers.score(each.mean)),
     (
         Column("above the others [95% interval]"),
-        lambda each: f"{numbers.with_sign(each.lead)}{_interval(each.lead_ci95)}",
+        lambda each: f"{numbers.with_sign(each.lead)}{behind(each.lead_ci95)}",
     ),
 ]
 PAIRS: Fields[PairFigures] = [

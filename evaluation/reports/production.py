@@ -13,7 +13,6 @@ from evaluation.production.summary import (
     ScoredTurn,
     is_small,
 )
-from evaluation.reports import production_judged as of_judge
 from evaluation.reports.document import (
     Banner,
     Block,
@@ -34,14 +33,27 @@ from evaluation.reports.document import (
     table,
 )
 from evaluation.reports.human_units import as_people_would
+from evaluation.reports.judged import (
+    EXCERPT,
+    SAID,
+    SMALL,
+    Named,
+    about,
+    as_scored,
+    conversations,
+    ends_of,
+    expectations,
+    failed_items,
+    figures,
+    open_verdicts,
+    score_of,
+    strata,
+)
 from evaluation.statistics.clusters import WeightedEstimate
 from evaluation.statistics.prediction import CorrectedMean
 from evaluation.summary.human_units import HumanUnits
 from evaluation.text import numbers
 from evaluation.text.names import in_words
-
-EXCERPT = 160
-"""Columns of a message or response among the lowest."""
 
 
 def describe_production(
@@ -64,12 +76,13 @@ def describe_production(
         map(Banner, banners),
         _head(title, notes, answers(summary, judged, human)),
         _as_people_would(summary, human),
-        *(() if judged is None else of_judge.sections(summary, judged, links)),
+        *(() if judged is None else _of_judge(summary, judged, links)),
         _means(summary) if judged is None else (),
         _mood(summary.mood),
-        _groups("version", summary.by_version, overall, by),
-        _groups("week", summary.by_week, overall, by),
-        _groups("tag", summary.by_tag, overall, by),
+        *(
+            _groups(title, groups, f"{in_words(overall)}{by}", overall)
+            for title, groups in (("version", summary.by_version), ("week", summary.by_week), ("tag", summary.by_tag))
+        ),
         _worst(summary.worst, overall, links) if judged is None else in_detail(_worst(summary.worst, overall, links)),
         _coverage(summary.coverage, judged),
         [Command("files", folder)] if folder else [],
@@ -87,8 +100,11 @@ def answers(
     if human is not None and (said := as_people_would(summary.overall, human)):
         yield said, "warning" if human.lacking else "strong"
     if judged is not None:
-        said, by_judge = of_judge.answer(summary, judged)
-        yield f"{said}{_small(by_judge)}", "warning" if is_small(by_judge) else "strong"
+        by_judge, of = judged.means[judged.source][summary.overall], judged.coverage
+        said = f"{in_words(summary.overall)} {numbers.score(by_judge.mean)} {numbers.interval(by_judge.ci95)}, as "
+        size = f"{numbers.count(of.judged)} judged of {numbers.count(coverage.scored)} scored"
+        about_all = f"of about {numbers.count(round(coverage.turns))}{_small(by_judge)}"
+        yield f"{said}{SAID[judged.source]} it, from {size}, {about_all}", "warning" if is_small(by_judge) else "strong"
     said = f"{numbers.score(found.mean)} {numbers.interval(found.ci95)}, as the rules score it, from "
     sample = f"{numbers.times(coverage.scored, 'response')} of about {numbers.count(round(coverage.turns))}"
     yield f"{in_words(summary.overall)} {said}{sample}{_small(found)}", "warning" if is_small(found) else "strong"
@@ -128,10 +144,9 @@ def _small(found: WeightedEstimate) -> str:
 
 def _means(summary: ProductionSummary) -> Iterator[Block]:
     yield Heading("rules")
-    fields: Fields[tuple[str, WeightedEstimate]] = [
+    fields: Fields[Named] = [
         (Column("metric"), lambda row: in_words(row[0])),
-        *_figures(),
-        (Column("n", right=True), lambda row: numbers.count(row[1].n)),
+        *figures("mean", "n"),
         (Column("users", right=True), lambda row: numbers.count(row[1].clusters)),
         (Column("effective n", right=True, detail=True), lambda row: numbers.count(round(row[1].effective_n))),
     ]
@@ -141,13 +156,6 @@ def _means(summary: ProductionSummary) -> Iterator[Block]:
         "by user, else session, else trace",
         "dim",
     )
-
-
-def _figures() -> Fields[tuple[str, WeightedEstimate]]:
-    return [
-        (Column("mean", right=True), lambda row: numbers.score(row[1].mean)),
-        (Column("95% interval", right=True), lambda row: numbers.interval(row[1].ci95)),
-    ]
 
 
 def _mood(found: MoodSummary | None) -> Iterator[Block]:
@@ -171,36 +179,40 @@ def _mood(found: MoodSummary | None) -> Iterator[Block]:
     )
 
 
-def _groups(title: str, groups: Sequence[Group], overall: str, by: str = "") -> Iterator[Block]:
+def _groups(title: str, groups: Sequence[Group], by: str, overall: str) -> Iterator[Block]:
     rows = [(group.name, group.means[overall]) for group in groups]
-    if not rows:
-        return
-    yield Heading(f"by {title}, {in_words(overall)}{by}")
-    fields: Fields[tuple[str, WeightedEstimate]] = [
-        (Column(title), lambda row: Name(row[0])),
-        *_figures(),
-        (Column("n", right=True), lambda row: numbers.count(row[1].n)),
-        (Column("of about", right=True), lambda row: numbers.count(round(row[1].stands_for))),
-        (Column(""), lambda row: "small sample" if is_small(row[1]) else ""),
-    ]
-    yield table(fields, rows)
+    yield from _group_table(title, rows, by, "n", about("of about", {}))
     if any(is_small(found) for _, found in rows):
         yield Paragraph(f"a small sample has fewer than {LEAST_VALUES} responses or {LEAST_CLUSTERS} users", "dim")
 
 
+def _group_table(title: str, rows: Sequence[Named], by: str, counted: str, sizes: Fields[Named]) -> Iterator[Block]:
+    if rows:
+        yield Heading(f"by {title}, {by}")
+        names: Fields[Named] = [(Column(title), lambda row: Name(row[0]))]
+        yield table([*names, *figures("mean", counted), *sizes, *SMALL], rows)
+
+
 def _worst(worst: Sequence[ScoredTurn], overall: str, links: Mapping[str, str]) -> Iterator[Block]:
-    if not worst:
-        return
-    yield Heading(f"the lowest by {in_words(overall)} as the rules score it")
+    if worst:
+        yield Heading(f"the lowest by {in_words(overall)} as the rules score it")
     for turn in worst:
-        observation = turn.drawn.observation
-        lead = (f"{numbers.score(turn.scores[overall])} ", Name(observation.version), f", {observation.week}")
-        said = (
-            Bullet(("user: ", Outside(turn.message, EXCERPT)), "dim", depth=1),
-            Bullet(("response: ", Outside(turn.response, EXCERPT)), "dim", depth=1),
-        )
-        yield Bullets([Bullet(lead), *said])
-        yield Command("trace", links.get(observation.key, observation.trace_id))
+        yield Bullets(_said(turn, turn.scores[overall]))
+        yield _trace(turn, links)
+
+
+def _said(turn: ScoredTurn, value: float | None) -> list[Bullet]:
+    """What user and assistant said, under the score."""
+    observation = turn.drawn.observation
+    return [
+        Bullet((f"{numbers.score(value)} ", Name(observation.version), f", {observation.week}")),
+        Bullet(("user: ", Outside(turn.message, EXCERPT)), "dim", depth=1),
+        Bullet(("response: ", Outside(turn.response, EXCERPT)), "dim", depth=1),
+    ]
+
+
+def _trace(turn: ScoredTurn, links: Mapping[str, str]) -> Command:
+    return Command("trace", links.get(turn.drawn.observation.key, turn.drawn.observation.trace_id))
 
 
 def _coverage(coverage: Coverage, judged: JudgedSummary | None) -> Iterator[Block]:
@@ -209,13 +221,72 @@ def _coverage(coverage: Coverage, judged: JudgedSummary | None) -> Iterator[Bloc
         ("generations seen", coverage.seen),
         *((("left out: ", reason), number) for reason, number in coverage.left_out.items()),
         ("to draw from", coverage.frame),
-        (f"drawn, from {numbers.times(coverage.strata, 'stratum').replace('stratums', 'strata')}", coverage.sampled),
+        (f"drawn, from {strata(coverage.strata)}", coverage.sampled),
         *((("skipped: ", reason), number) for reason, number in coverage.skipped.items()),
         ("turns of a chat, scored", coverage.scored),
-        *(() if judged is None else of_judge.coverage(judged)),
+        *(() if judged is None else _judged_counts(judged)),
     ]
     fields: Fields[tuple[Words, int]] = [
         (Column("", fluid=True), lambda row: row[0]),
         (Column("generations", right=True), lambda row: numbers.count(row[1])),
     ]
     yield table(fields, counts)
+
+
+def _of_judge(summary: ProductionSummary, judged: JudgedSummary, links: Mapping[str, str]) -> Iterator[Iterator[Block]]:
+    """What the judge says, section by section; `links` leads from the key of a generation to its page in Langfuse."""
+    overall = summary.overall
+    yield _means_beside(summary, judged)
+    for title, found, of_rules in (
+        ("version", judged.by_version, summary.by_version),
+        ("week", judged.by_week, summary.by_week),
+        ("tag", judged.by_tag, summary.by_tag),
+    ):
+        # The whole sample knows how many there are better than what was judged of it.
+        sizes = {group.name: group.means[overall].stands_for for group in of_rules}
+        rows = [(group.name, group.means[overall]) for group in found]
+        yield _group_table(title, rows, as_scored(overall, judged.source), "judged", about("of about", sizes))
+    yield conversations(judged.conversations, "up to the response that was drawn", about("of about", {}))
+    yield expectations(judged.met, judged.items)
+    yield _worst_by_judge(judged, overall, links)
+
+
+def _means_beside(summary: ProductionSummary, judged: JudgedSummary) -> Iterator[Block]:
+    """The judge's means beside the rules'."""
+    yield Heading("rules and judge")
+    of_judge, together = judged.means["judge"], judged.means.get("combined", {})
+    fields: Fields[str] = [
+        (Column("metric"), in_words),
+        (Column("rules", right=True), lambda metric: score_of(summary.means.get(metric))),
+        (Column("95% interval", right=True), lambda metric: ends_of(summary.means.get(metric))),
+        (Column("judge", right=True), lambda metric: numbers.score(of_judge[metric].mean)),
+        (Column("95% interval", right=True), lambda metric: numbers.interval(of_judge[metric].ci95)),
+        (Column("judged", right=True), lambda metric: numbers.count(of_judge[metric].n)),
+        (Column("together", right=True, detail=True), lambda metric: score_of(together.get(metric))),
+        (Column("95% interval", right=True, detail=True), lambda metric: ends_of(together.get(metric))),
+        (Column("users", right=True, detail=True), lambda metric: numbers.count(of_judge[metric].clusters)),
+    ]
+    yield table(fields, of_judge, lambda metric: "strong" if metric == summary.overall else "")
+    yield Paragraph(
+        "weighted by how many responses each one stands for; the judge's intervals hold the chance of both draws, of "
+        "the sample and of what the judge was given of it",
+        "dim",
+    )
+
+
+def _worst_by_judge(judged: JudgedSummary, overall: str, links: Mapping[str, str]) -> Iterator[Block]:
+    """The lowest as the judge sees them, with its words."""
+    if judged.worst:
+        yield Heading(f"the lowest by {in_words(overall)}, as {SAID[judged.source]} it")
+    for turn, found in judged.worst:
+        words = [Bullet(("judge: ", Outside(found.words)), depth=1)] if found.words else []
+        failed = failed_items([name for name, outcome in found.items.items() if outcome == "fails"])
+        yield Bullets([*_said(turn, found.scores[judged.source][overall]), *words, *failed])
+        yield _trace(turn, links)
+
+
+def _judged_counts(judged: JudgedSummary) -> list[tuple[Words, int]]:
+    """Rows of what was looked at."""
+    found = judged.coverage
+    drawn: tuple[Words, int] = (f"given to the judge, from {strata(found.strata)}", found.drawn)
+    return [drawn, ("judged", found.judged), *open_verdicts(found.unread, found.failed, found.open)]

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from evaluation.calibration.calibrate import Agreement as ToolAgreement
 from evaluation.calibration.ratings import WORDS
 from evaluation.decision.decide import FEW_CLUSTERS
-from evaluation.reports.calibration import figure, reading
+from evaluation.reports.calibration import reading
 from evaluation.reports.document import (
     Block,
     Bullet,
@@ -23,10 +23,10 @@ from evaluation.reports.document import (
     document,
     table,
 )
+from evaluation.reports.intervals import behind, mean_text, rounded_text
 from evaluation.reports.items import describe_items
 from evaluation.reports.wording import REHEARSAL, SAMPLE
 from evaluation.review.weekly import GENERAL, DimensionWeek, Remark, Week, WeeklyReport
-from evaluation.statistics.scenario_scores import Estimate
 from evaluation.suites import SUITES
 from evaluation.text import numbers
 
@@ -201,16 +201,11 @@ def week_title(week: Week) -> str:
     )
 
 
-def mean_text(found: Estimate) -> str:
-    """4.20 [3.90, 4.50]."""
-    return f"{numbers.score(found.mean)} {_ends(found.ci95)}".rstrip()
-
-
 def change_text(found: DimensionWeek) -> str:
     """-0.40 [-0.70, -0.10]; "-" without a week before."""
     if found.change is None:
         return numbers.NONE
-    return f"{numbers.with_sign(found.change.value, 2)} {_ends(found.change.ci95)}".rstrip()
+    return f"{numbers.with_sign(found.change.value, 2)}{behind(found.change.ci95)}"
 
 
 def agreement_text(alpha: float | None) -> str:
@@ -229,7 +224,7 @@ def tool_figures(row: ToolAgreement) -> tuple[str, str, str, str, str]:
     """n, rank correlation with its interval, mean absolute error, bias, and what they say."""
     return (
         str(row.n),
-        figure(row.spearman),
+        rounded_text(row.spearman),
         numbers.score(row.mae.value),
         numbers.with_sign(row.bias.value, 2),
         reading(row),
@@ -247,10 +242,6 @@ def origin(remark: Remark) -> str:
     """Says what was reviewed, how, by whom and when, in brackets."""
     score = "" if remark.score is None else f", {remark.score:g}"
     return f"({remark.scenario_id}{score}, {remark.reviewer}, {remark.week})"
-
-
-def _ends(ends: tuple[float, float] | None) -> str:
-    return "" if ends is None else numbers.interval(ends)
 
 
 DIMENSIONS: Fields[tuple[str, DimensionWeek]] = [

@@ -26,7 +26,7 @@ from evaluation.reports.document import (
 )
 from evaluation.reports.junit import JunitCase
 from evaluation.reports.markdown import ADDRESS
-from evaluation.reports.night_message import LONGEST, MOST_LINES, SIGNS, plain
+from evaluation.reports.night_message import MOST_LINES, SIGNS, chat_message, plain
 from evaluation.reports.nightly import TITLES
 from evaluation.reports.wording import REHEARSAL
 from evaluation.text import numbers
@@ -140,10 +140,7 @@ def round_message(found: Round, watched: Sequence[PromptNight], address: str = "
     if ADDRESS.fullmatch(address):
         lines.append(f"<{address}|this night>")
     banner = f"{plain(REHEARSAL, 200)}\n" if any(each.night.rehearsal for each in watched) else ""
-    blocks: list[Json] = [{"type": "section", "text": {"type": "mrkdwn", "text": (banner + answer)[:LONGEST]}}]
-    if lines:
-        blocks.append({"type": "section", "text": {"type": "mrkdwn", "text": "\n".join(lines)[:LONGEST]}})
-    return {"text": banner + answer, "blocks": blocks}
+    return chat_message(banner + answer, lines)
 
 
 def _in_a_line(each: PromptNight) -> str:

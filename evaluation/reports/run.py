@@ -5,9 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from evaluation.comparison.gate import Check, RegressionResult
 from evaluation.decision.gate import GateResult
 from evaluation.outcome import TRACE_OF, RunOutcome
+from evaluation.records import Score
 from evaluation.reports.agreement import describe_agreement, in_one_line
 from evaluation.reports.conversations import describe_conversations, means_in_short
 from evaluation.reports.document import (
+    LONG,
     Banner,
     Block,
     Bullet,
@@ -34,6 +36,7 @@ from evaluation.reports.document import (
 from evaluation.reports.expectations import describe_items
 from evaluation.reports.groups import describe_groups
 from evaluation.reports.human_units import describe_human_units
+from evaluation.reports.intervals import mean_text
 from evaluation.reports.languages import describe_languages
 from evaluation.reports.means import (
     abreast,
@@ -41,7 +44,6 @@ from evaluation.reports.means import (
     describe_meaning,
     describe_means,
     describe_measures,
-    mean_text,
 )
 from evaluation.reports.memory import describe_memory
 from evaluation.reports.mix import describe_mix
@@ -71,7 +73,7 @@ from evaluation.reports.wording import (
 )
 from evaluation.summary.checks import CaseChecks
 from evaluation.summary.disagreement import worth_listing
-from evaluation.summary.summary import Summary
+from evaluation.summary.summary import Summary, WeakExchange
 from evaluation.text import numbers
 from evaluation.text.names import in_words
 
@@ -161,7 +163,7 @@ def first_words(outcome: RunOutcome) -> Words:
     if deciding is None or deciding.estimate.mean is None or not decided or decision.verdict == "held_back":
         return decision.headline
     level = f", {decision.quality_level}" if decision.quality_level else ""
-    return f"{decision.headline}: {decision.source} {in_words(summary.overall)} {mean_text(deciding)}{level}"
+    return f"{decision.headline}: {decision.source} {in_words(summary.overall)} {mean_text(deciding.estimate)}{level}"
 
 
 def describe_verdicts(named: Mapping[str, RunOutcome]) -> Document:
@@ -270,13 +272,9 @@ def _conversations(summary: Summary) -> Iterator[Block]:
 def _weakest(outcome: RunOutcome) -> Iterator[Block]:
     summary, items = outcome.summary, []
     for weak in summary.weakest:
-        result = weak.result
-        lines: list[Words] = [("user: ", Outside(result.exchange.user_input))]
-        lines += [(f"{title}: ", Outside(text)) for title, text in response_parts(result, outcome)]
-        for low in telling_metrics(result, summary.overall):
-            lines.append((f"{in_words(low.metric)} {numbers.score(low.value)}: ", Outside(low.explanation)))
-        lines += [("judge: ", Outside(said)) for said in [judgement(result, summary.overall)] if said]
-        items += _entry((f"{numbers.score(weak.value)} ", Name(place(result))), lines)
+        parts = response_parts(weak.result, outcome)
+        why = _why(telling_metrics(weak.result, summary.overall))
+        items += _weak_entry(weak, parts, [*why, *_judged(judgement(weak.result, summary.overall), LONG)], LONG)
     if items:
         yield Heading(f"{numbers.times(len(summary.weakest), 'weakest response')} ({summary.source})")
         yield Bullets(items)
@@ -287,18 +285,29 @@ def _weakest_in_short(outcome: RunOutcome) -> Iterator[Block]:
     # What must never happen comes first, and a screen has room for one of both.
     most = 1 if summary.expectations is not None and summary.expectations.critical.items else MOST_WEAK_SHORT
     for weak in summary.weakest[:most]:
-        result = weak.result
-        lines: list[Words] = [("user: ", Outside(result.exchange.user_input, ONE_LINE))]
-        lines += [(f"{title}: ", Outside(text, ONE_LINE)) for title, text in response_parts(result, outcome)[:1]]
-        if said := judgement(result, summary.overall):
-            lines.append(("judge: ", Outside(said, ONE_LINE)))
-        else:
-            why = telling_metrics(result, summary.overall)[:1]
-            lines += [(f"{in_words(low.metric)} {numbers.score(low.value)}: ", Outside(low.explanation)) for low in why]
-        items += _entry((f"{numbers.score(weak.value)} ", Name(place(result))), lines)
+        parts = response_parts(weak.result, outcome)[:1]
+        said = _judged(judgement(weak.result, summary.overall), ONE_LINE)
+        items += _weak_entry(weak, parts, said or _why(telling_metrics(weak.result, summary.overall)[:1]), ONE_LINE)
     if items:
         yield Heading(f"The weakest of {numbers.times(summary.counts.planned, 'response')} ({summary.source})")
         yield Bullets(items)
+
+
+def _weak_entry(
+    weak: WeakExchange, parts: Sequence[tuple[str, str]], why: Sequence[Words], columns: int
+) -> list[Bullet]:
+    """One weak response: what was said, in at most so many columns each, and why it is weak."""
+    said = [("user", weak.result.exchange.user_input), *parts]
+    lines: list[Words] = [(f"{title}: ", Outside(text, columns)) for title, text in said]
+    return _entry((f"{numbers.score(weak.value)} ", Name(place(weak.result))), [*lines, *why])
+
+
+def _why(scores: Sequence[Score]) -> list[Words]:
+    return [(f"{in_words(low.metric)} {numbers.score(low.value)}: ", Outside(low.explanation)) for low in scores]
+
+
+def _judged(said: str, columns: int) -> list[Words]:
+    return [("judge: ", Outside(said, columns))] if said else []
 
 
 def _disagreements(outcome: RunOutcome) -> Iterator[Block]:

@@ -28,6 +28,7 @@ from evaluation.reports.document import (
     in_short,
     table,
 )
+from evaluation.reports.intervals import in_a_sentence
 from evaluation.reports.verdict_sentence import title
 from evaluation.sweep.effects import Effect, Setting, value_text
 from evaluation.sweep.expected import RangeCheck
@@ -193,7 +194,7 @@ def describe_move(effect: Effect) -> str:
     found = effect.change.estimate
     if found.difference is None:
         return "has no pair to compare"
-    interval = f" (95% CI {numbers.span(found.ci95)})" if found.ci95 else ""
+    interval = in_a_sentence(found.ci95)
     if effect.change.call in MOVES:
         p = numbers.p_value(effect.change.p_adjusted)
         return f"{MOVES[effect.change.call]} by {numbers.with_sign(found.difference).lstrip('+-')}{interval}, p {p}"

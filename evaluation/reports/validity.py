@@ -18,6 +18,7 @@ from evaluation.reports.document import (
     document,
     table,
 )
+from evaluation.reports.intervals import figure_text
 from evaluation.statistics.agreement import RankFigures
 from evaluation.statistics.clusters import average
 from evaluation.statistics.resamples import Figure
@@ -65,9 +66,9 @@ def _ranks(found: Sequence[Validity], base: str) -> Iterator[Block]:
         (Column("data and dimension"), lambda row: Name(f"{row.data} {row.dimension}")),
         (Column("metric"), lambda row: in_words(row.metric)),
         (Column("n", right=True), lambda row: str(row.n) if row.n else ""),
-        (Column("rubric"), lambda row: _figure(row.ranks.tool)),
-        *([(Column(Name(base)), lambda row: _figure(row.ranks.base))] if base else []),
-        (Column("length"), lambda row: _figure(row.ranks.length)),
+        (Column("rubric"), lambda row: figure_text(row.ranks.tool)),
+        *([(Column(Name(base)), lambda row: figure_text(row.ranks.base))] if base else []),
+        (Column("length"), lambda row: figure_text(row.ranks.length)),
     ]
     if found:
         yield table(fields, [*found, *_mean(found)])
@@ -89,9 +90,9 @@ def _beside(found: Sequence[Validity], base: str) -> Iterator[Block]:
     known = any(row.people is not None for row in found)
     fields: Fields[Validity] = [
         (Column("data and dimension"), lambda row: Name(f"{row.data} {row.dimension}")),
-        *([(Column((Name(base), " +")), lambda row: _figure(row.ranks.above_base))] if base else []),
-        (Column("length +"), lambda row: _figure(row.ranks.above_length)),
-        (Column("length held"), lambda row: _figure(row.ranks.given_length)),
+        *([(Column((Name(base), " +")), lambda row: figure_text(row.ranks.above_base))] if base else []),
+        (Column("length +"), lambda row: figure_text(row.ranks.above_length)),
+        (Column("length held"), lambda row: figure_text(row.ranks.given_length)),
         (Column("within bots"), _within),
         *([(Column("people", right=True), lambda row: numbers.score(row.people))] if known else []),
     ]
@@ -114,9 +115,9 @@ def _pairs(pairs: Sequence[PairValidity], base: str) -> Iterator[Block]:
         (Column("which of two is better"), lambda row: Name(row.data)),
         (Column("metric"), lambda row: in_words(row.metric)),
         (Column("pairs", right=True), lambda row: str(row.rubric.pairs)),
-        (Column("rubric"), lambda row: _figure(row.rubric.accuracy)),
-        *([(Column(Name(base)), lambda row: _figure(row.base.accuracy))] if base else []),
-        (Column("length"), lambda row: _figure(row.length.accuracy)),
+        (Column("rubric"), lambda row: figure_text(row.rubric.accuracy)),
+        *([(Column(Name(base)), lambda row: figure_text(row.base.accuracy))] if base else []),
+        (Column("length"), lambda row: figure_text(row.length.accuracy)),
     ]
     if pairs:
         yield table(fields, pairs)
@@ -151,10 +152,3 @@ def _found(cues: Mapping[str, float]) -> str:
     seen = [f"{cue} in {numbers.percent(share)}" for cue, share in cues.items() if share]
     never = [cue for cue, share in cues.items() if not share]
     return ", ".join([*seen, *([f"never {', '.join(never)}"] if never else [])])
-
-
-def _figure(figure: Figure) -> str:
-    if figure.value is None:
-        return "-"
-    ends = "" if figure.ci95 is None else f" {numbers.interval(figure.ci95)}"
-    return f"{numbers.score(figure.value)}{ends}"

@@ -26,16 +26,20 @@ def verdict_sentence(comparison: Comparison) -> str:
     """The verdict of the means; there must be one."""
     primary = comparison.primary
     assert primary is not None, "without a primary metric there is no verdict"
-    base, candidate, verdict = comparison.base.name, comparison.candidate.name, comparison.verdict
-    if verdict == "equivalent":
-        said = f"{candidate} and {base} are equivalent within {comparison.margin:g}"
-    elif verdict == "inconclusive":
-        said = f"{candidate} cannot be distinguished from {base}"
-    else:
-        said = f"{candidate} is {verdict} than {base}"
-    counts = count_scenarios(primary.estimate, falling=verdict == "worse")
+    counts = count_scenarios(primary.estimate, falling=comparison.verdict == "worse")
     causes = describe_causes(comparison, primary.estimate.difference or 0.0)
-    return f"{said}{counts and f': {counts}'}{causes}{_against(comparison)}{describe_safety(comparison.items)}"
+    said = f"{name_verdict(comparison)}{counts and f': {counts}'}"
+    return f"{said}{causes}{_against(comparison)}{describe_safety(comparison.items)}"
+
+
+def name_verdict(comparison: Comparison) -> str:
+    """The verdict without its grounds; there must be one."""
+    base, candidate = comparison.base.name, comparison.candidate.name
+    if comparison.verdict == "equivalent":
+        return f"{candidate} and {base} are equivalent within {comparison.margin:g}"
+    if comparison.verdict == "inconclusive":
+        return f"{candidate} cannot be distinguished from {base}"
+    return f"{candidate} is {comparison.verdict} than {base}"
 
 
 def count_scenarios(found: PairedEstimate, *, falling: bool = False) -> str:

@@ -5,15 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from math import ceil
-from typing import Any
+from typing import Any, TypeAlias
 
 from evaluation.decision.gate import StoredMean
-from evaluation.reports import collected_judged as of_judge
-from evaluation.reports.collected import head_of, notes_of, others_of
+from evaluation.reports.collected import STORED, banners, head_of, notes_of, others_of, sentences_of_judge
 from evaluation.reports.document import NAME
 from evaluation.reports.html.figures import Axis, axis_of
-from evaluation.reports.html.over_time import NEAR_AN_END, place
+from evaluation.reports.html.over_time import NEAR_AN_END, Spot, place
 from evaluation.reports.html.page import Assets, render
+from evaluation.reports.intervals import mean_text
 from evaluation.statistics.clusters import Scale
 from evaluation.text import numbers
 from evaluation.text.names import in_words
@@ -33,13 +33,8 @@ MOST_SAID = 15
 _WEEK = re.compile(r"(\d{4})-W(\d{2})")
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """The rows with one value of a column."""
-
-    name: str
-    means: Mapping[str, StoredMean]
-    """By metric."""
+Group: TypeAlias = tuple[str, Mapping[str, StoredMean]]
+"""A value of a column, and the means of its rows by metric."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +47,6 @@ class Grouping:
     """Folded below them."""
     others: str
     """What the group of all others is; empty where there is none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """One week of a picture."""
-
-    x: str
-    title: str
-    mean: StoredMean
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +64,13 @@ def collection_page(summary: Mapping[str, Any], metrics: Sequence[str], assets: 
     """The whole page; `summary` is that of the file beside it, and `folder` is where both lie."""
     scale: Scale = tuple(summary["scale"])
     found = {metric: summary["metrics"].get(metric, {}) for metric in metrics}
-    overall, means = metrics[-1], {metric: _mean(each) for metric, each in found.items()}
-    weeks = {name: _means(each) for name, each in sorted(summary["by"].get(WEEK, {}).items())}
+    overall, means = metrics[-1], STORED.validate_python(found)
+    weeks = {name: STORED.validate_python(each) for name, each in sorted(summary["by"].get(WEEK, {}).items())}
     values = {
         "title": f"collection of {numbers.times(summary['rows'], 'response')}",
         "answer": _answer(means[overall], overall),
         "head": head_of(summary),
-        "notes": [*of_judge.sentences(summary, overall), *notes_of(summary)],
+        "notes": [*sentences_of_judge(summary, overall), *notes_of(summary)],
         "summary": summary,
         "folder_of_all": folder,
         "metrics": metrics,
@@ -101,7 +87,7 @@ def collection_page(summary: Mapping[str, Any], metrics: Sequence[str], assets: 
         "part_file": lambda number: part_file(number, summary["form"]),
         "named": lambda text: clip(text, NAME),
         "placed": lambda text: clip(text, LONGEST),
-        "banners": of_judge.banners(summary),
+        "banners": banners(summary),
     }
     return render(replace(assets, js=""), "collection.html.j2", values, None)
 
@@ -118,17 +104,9 @@ def _answer(found: StoredMean, overall: str) -> str:
     return f"{in_words(overall).capitalize()} {numbers.score(found.mean)}{interval}"
 
 
-def _mean(found: Mapping[str, Any]) -> StoredMean:
-    return StoredMean.model_validate({name: found[name] for name in ("mean", "ci95", "n", "clusters") if name in found})
-
-
-def _means(group: Mapping[str, Any]) -> dict[str, StoredMean]:
-    return {metric: _mean(each) for metric, each in group.items()}
-
-
 def _grouping(column: str, groups: Mapping[str, Any], overall: str) -> Grouping:
-    found = [Group(name, _means(each)) for name, each in groups.items()]
-    found.sort(key=lambda each: each.name if column == WEEK else (-each.means[overall].n, each.name))
+    found = [(name, STORED.validate_python(each)) for name, each in groups.items()]
+    found.sort(key=lambda each: each[0] if column == WEEK else (-each[1][overall].n, each[0]))
     return Grouping(column, found[:SHOWN], found[SHOWN:], others_of(groups, overall))
 
 
@@ -146,8 +124,7 @@ def _courses(weeks: Mapping[str, Mapping[str, StoredMean]], metrics: Sequence[st
 
 
 def _said(week: str, mean: StoredMean) -> str:
-    interval = f" {numbers.interval(mean.ci95)}" if mean.ci95 else ""
-    return f"{week}: {numbers.score(mean.mean)}{interval}, n {numbers.count(mean.n)}"
+    return f"{week}: {mean_text(mean)}, n {numbers.count(mean.n)}"
 
 
 def _days(weeks: Mapping[str, object]) -> dict[str, int]:

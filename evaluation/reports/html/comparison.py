@@ -16,12 +16,15 @@ from evaluation.reports import head_to_head as pairing
 from evaluation.reports import item_changes as changing
 from evaluation.reports.how_sure import statistics
 from evaluation.reports.html.changes import changes_of, steps_of
+from evaluation.reports.html.cost_quality import cost_plot
 from evaluation.reports.html.figures import HEAT_STEPS, Axis, around_zero, difference_axis
 from evaluation.reports.html.gathering import Side, gather
 from evaluation.reports.html.judging import of_pairs
 from evaluation.reports.html.leads import Leads
+from evaluation.reports.html.matrix import MOST, MOST_PLAIN, matrix_data, matrix_rows
 from evaluation.reports.html.page import Assets, render
-from evaluation.reports.html.plots import data_of_sides, plots_of_sides
+from evaluation.reports.html.spreads import spreads_of
+from evaluation.reports.html.trajectories import trajectory_plots
 from evaluation.suites.suite import Suite
 
 MOST_PAIRS = 200
@@ -48,6 +51,7 @@ def comparison_report(
     run = candidate.run
     gathered = gather(sides, run.suite, seed=run.spec.seed)
     specific = _two(result) if isinstance(result, Comparison) else _many(result, run.suite)
+    spreads, matrix = spreads_of(gathered.readings), matrix_rows(gathered.readings, run.suite)
     values = {
         "sides": sides,
         "result": result,
@@ -63,11 +67,20 @@ def comparison_report(
         "specs": [(side.name, each.spec) for side, each in zip(sides, _runs(result), strict=True)],
         "judges": _judges(result),
         **specific,
-        **plots_of_sides(result, gathered, run.suite),
+        "spreads": spreads,
+        "spread_sources": list(dict.fromkeys(each.source for each in spreads)),
+        "trajectories": trajectory_plots(gathered.readings, run.suite.scale(result.source)),
+        "matrix": matrix,
+        "matrix_metric": run.suite.overall,
+        "own_judge": result.base.name if isinstance(result, Comparison) and result.carried is not None else "",
+        "matrix_rule": run.suite.decision is not None,
+        "matrix_planned": max(len(side.scenarios) for side in sides),
+        "most_matrix": MOST,
+        "most_plain": MOST_PLAIN,
     }
     template = "comparison.html.j2" if isinstance(result, Comparison) else "ranking.html.j2"
-    data = data_of_sides(gathered, values)
-    data["judging"] = None if isinstance(result, Ranking) else of_pairs(result, run.suite)
+    judging = None if isinstance(result, Ranking) else of_pairs(result, run.suite)
+    data = {**gathered.data, "matrix": matrix_data(matrix, gathered), "judging": judging}
     return render(assets, template, values, data)
 
 
@@ -135,4 +148,5 @@ def _many(result: Ranking, suite: Suite) -> dict[str, object]:
         "axis": Axis(*suite.scale(result.source)),
         "pair_axis": difference_axis([pair.row for pair in result.pairs]),
         "pair_line": ranking.pair_test_line(result),
+        "costs": cost_plot(result, suite.scale(result.source)),
     }

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from evaluation.reports.expectations import COUNTED, TITLES
+from evaluation.reports.expectations import TITLES, count_standings
 from evaluation.summary.expectations import Critical, ItemCounts
 from evaluation.summary.item_standing import ItemStanding, Shown
 
@@ -42,10 +42,8 @@ def parts(counts: ItemCounts) -> list[tuple[str, str, int]]:
 def critical_line(critical: Critical) -> str:
     """How the critical items of a run stand, in one sentence."""
     holding = [f"{len(critical.holding)} hold"] if critical.holding else []
-    kinds = [(len(critical.those(standing)), words) for standing, words in COUNTED.items()]
-    against = [f"{count} {words}" for count, words in kinds if count]
-    against += [f"{len(critical.waived)} waived"] if critical.waived else []
-    return f"Critical expectations, of {critical.of}: {', '.join([*against, *holding])}"
+    waived = [f"{len(critical.waived)} waived"] if critical.waived else []
+    return f"Critical expectations, of {critical.of}: {', '.join([*count_standings(critical), *waived, *holding])}"
 
 
 def worst_first(items: Sequence[ItemStanding]) -> list[ItemStanding]:

@@ -6,11 +6,11 @@ Nothing here computes a statistic: means, intervals and percentiles come as they
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from evaluation.comparison.differences import MetricDifference
 from evaluation.decision.decide import FEW_CLUSTERS
 from evaluation.records import Source
+from evaluation.reports.intervals import Mean
 from evaluation.rubrics.rubric import DecisionRule
 from evaluation.summary.columns import is_value
 from evaluation.summary.metric import MetricSummary
@@ -25,16 +25,6 @@ LEAST_HEIGHT = 0.1
 
 LEAST_STRETCH = 0.25
 """The same of a picture of single values, which lie further apart than means."""
-
-
-class Mean(Protocol):
-    """A mean with its interval, wherever it comes from."""
-
-    @property
-    def mean(self) -> float | None: ...
-
-    @property
-    def ci95(self) -> tuple[float, float] | None: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from evaluation.decision.gate import StoredMean
 from evaluation.reports.entries import NO_VERDICT, PART, Entry
 from evaluation.reports.html.figures import Axis, axis_of, is_small
-from evaluation.reports.html.over_time import dates, moment, place
+from evaluation.reports.html.over_time import Spot, dates, moment, place
 from evaluation.reports.html.page import Assets, folder, render
 from evaluation.text import numbers
 from evaluation.text.safe_text import clip
@@ -86,29 +86,15 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
-    """One run of a trend."""
-
-    row: Row
-    x: str
-    """Its place in the picture: "74.50%"."""
-    mean: StoredMean
-    other: bool
-    """True where it was measured in another way than the newest: their means do not compare."""
-
-    @property
-    def title(self) -> str:
-        return f"{self.row.day} {self.row.entry.version}: {self.row.figure} {self.row.interval}"
-
-
-@dataclass(frozen=True, slots=True)
 class Trend:
     """The runs of one prompt over time."""
 
     subject: str
     suite: str
-    points: Sequence[Point]
+    rows: Sequence[Row]
     """The oldest first."""
+    points: Sequence[Spot]
+    """Of the rows; hollow where it was measured in another way than the newest."""
     axis: Axis
     dates: Sequence[tuple[str, str, str]]
     """Place, side (start, mid, end) and text of each date of the axis."""
@@ -116,18 +102,15 @@ class Trend:
     @property
     def words(self) -> str:
         """What the picture shows, for whoever does not see it."""
-        first, last = self.points[0].row.day, self.points[-1].row.day
+        first, last = self.rows[0].day, self.rows[-1].day
+        newest = list(zip(self.rows, self.points, strict=True))[-MOST_SAID:]
         said = [
-            f"{point.row.day} {point.row.entry.version} {point.row.figure}{' under other conditions' * point.other}"
-            for point in self.points[-MOST_SAID:]
+            f"{row.day} {row.entry.version} {row.figure}{' under other conditions' * point.other}"
+            for row, point in newest
         ]
         more = len(self.points) - len(said)
         of = f"Overall of {self.subject}: {numbers.times(len(self.points), 'run')} from {first} to {last}"
         return f"{of}; {f'the newest {len(said)}: ' if more else ''}{', '.join(said)}"
-
-    @property
-    def others(self) -> bool:
-        return any(point.other for point in self.points)
 
 
 def index_page(index: Index, assets: Assets) -> str:
@@ -177,12 +160,17 @@ def trends(rows: Sequence[Row]) -> Iterator[Trend]:
 
 def _trend(subject: str, suite: str, rows: Sequence[Row]) -> Trend:
     time, terms = Axis(rows[0].entry.made_at, rows[-1].entry.made_at), rows[-1].entry.terms
-    points = []
-    for row in rows:
-        mean = StoredMean(mean=row.entry.figure, ci95=row.entry.ci95)
-        points.append(Point(row, place(time, row.entry.made_at), mean, row.entry.terms != terms))
+    points = [
+        Spot(
+            place(time, row.entry.made_at),
+            f"{row.day} {row.entry.version}: {row.figure} {row.interval}",
+            StoredMean(mean=row.entry.figure, ci95=row.entry.ci95),
+            row.entry.terms != terms,
+        )
+        for row in rows
+    ]
     scale = next((row.entry.scale for row in reversed(rows) if row.entry.scale), (0.0, 1.0))
-    return Trend(subject, suite, points, axis_of((point.mean for point in points), scale), list(dates(time)))
+    return Trend(subject, suite, rows, points, axis_of((point.mean for point in points), scale), list(dates(time)))
 
 
 def with_script(assets: Assets, css: str, js: str) -> Assets:

@@ -1,30 +1,18 @@
 """report.html of one night: does production hold, why, and the nights before it."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from evaluation.decision.gate import StoredMean
 from evaluation.nightly.night import Night, NightReport
 from evaluation.reports import nightly as wording
-from evaluation.reports.html.document import kind_of, pieces
 from evaluation.reports.html.figures import Axis, around_means
-from evaluation.reports.html.over_time import dates, place
+from evaluation.reports.html.over_time import Spot, dates, place
 from evaluation.reports.html.page import Assets, render
 from evaluation.text import numbers
 
 MOST_SAID = 15
 """Nights that the words in the place of the picture name."""
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """One night of the picture."""
-
-    title: str
-    x: str
-    mean: StoredMean
-    other: bool
-    """True where nothing was found of production: hollow."""
 
 
 def night_page(report: NightReport, assets: Assets, paged: Collection[str] = ()) -> str:
@@ -48,8 +36,6 @@ def night_page(report: NightReport, assets: Assets, paged: Collection[str] = ())
         "axis": around_means(means, (0.0, 1.0)),
         "dates": list(dates(time)) if nights else [],
         "words": _words(nights),
-        "kind_of": kind_of,
-        "pieces": pieces,
         "banners": wording.banners(report),
     }
     return render(replace(assets, js=""), "night.html.j2", values, None)
@@ -58,8 +44,8 @@ def night_page(report: NightReport, assets: Assets, paged: Collection[str] = ())
 def _spots(nights: Sequence[Night], time: Axis) -> list[Spot]:
     return [
         Spot(
-            f"{each.date} {each.version or ''}: {numbers.score(each.overall)}, {wording.TITLES[each.state].lower()}",
             place(time, each.started_at),
+            f"{each.date} {each.version or ''}: {numbers.score(each.overall)}, {wording.TITLES[each.state].lower()}",
             StoredMean(mean=each.overall),
             each.state not in ("ok", "alarm"),
         )

@@ -1,9 +1,11 @@
 """Places on an axis of time, and its dates: in percent of a picture's width, all in UTC."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from math import ceil
 
+from evaluation.decision.gate import StoredMean
 from evaluation.reports.html.figures import Axis
 from evaluation.text import numbers
 
@@ -15,6 +17,18 @@ SIX_DAYS = 6 * 86_400
 """Seconds; an axis of less has the times of its ends."""
 NEAR_AN_END = 0.12
 """Share of the width within which a date is set away from the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """One moment of a picture over time."""
+
+    x: str
+    """Its place in the picture: "74.50%"."""
+    title: str
+    mean: StoredMean
+    other: bool = False
+    """True where its mean does not compare with the newest: hollow."""
 
 
 def place(time: Axis, when: float) -> str:

@@ -21,6 +21,7 @@ from evaluation.reports import (
     coverage,
     differences,
     groups,
+    human_units,
     languages,
     means,
     memory,
@@ -33,6 +34,7 @@ from evaluation.reports import (
 from evaluation.reports.html import expectations
 from evaluation.reports.html.document import kind_of, pieces
 from evaluation.reports.html.figures import center, ends_of, heat, is_small
+from evaluation.reports.intervals import mean_text
 from evaluation.text import numbers
 from evaluation.text.names import in_words
 from evaluation.text.safe_text import clip, printable
@@ -96,9 +98,9 @@ def _environment(templates: tuple[tuple[str, str], ...]) -> "Environment":
         numbers=numbers, wording=wording, differences=differences, ranking=ranking, weakest=weakest, replies=replies
     )
     environment.globals.update(memory=memory, held=expectations, groups=groups, talks=conversations, coverage=coverage)
-    environment.globals.update(languages=languages)
+    environment.globals.update(languages=languages, units=human_units)
     environment.globals.update(means=means, mixed=mix, kind_of=kind_of, pieces=pieces)
-    environment.globals.update(small=is_small, center=center, ends_of=ends_of, heat=heat)
+    environment.globals.update(mean_text=mean_text, small=is_small, center=center, ends_of=ends_of, heat=heat)
     environment.filters.update(block=block, words=in_words, address=address, folder=folder, in_picture=in_picture)
     return environment
 

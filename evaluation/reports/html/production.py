@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from evaluation.reports.document import Document
-from evaluation.reports.html.document import kind_of, pieces
 from evaluation.reports.html.page import Assets, render
 
 
@@ -29,8 +28,6 @@ def production_page(
         "facts": facts,
         "judged_by": judged_by,
         "sections": sections,
-        "kind_of": kind_of,
-        "pieces": pieces,
         "banners": list(banners),
     }
     return render(replace(assets, js=""), "production.html.j2", values, None)

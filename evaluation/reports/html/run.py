@@ -10,14 +10,16 @@ from evaluation.outcome import RunOutcome
 from evaluation.records import Json
 from evaluation.reports import prompts
 from evaluation.reports.agreement import said_of as agreement_said
+from evaluation.reports.entries import VARIES
+from evaluation.reports.html import repeats
+from evaluation.reports.html.calibration_plot import run_plots
 from evaluation.reports.html.figures import Axis, axis_of
 from evaluation.reports.html.gathering import Gathered, Side
 from evaluation.reports.html.judging import of_responses
 from evaluation.reports.html.leads import Leads
 from evaluation.reports.html.page import Assets, render
-from evaluation.reports.html.plots import plots_of_run
-from evaluation.reports.human_units import notes, table_of
-from evaluation.reports.means import meaning_by, meaning_table
+from evaluation.reports.html.repeats import repeat_strip
+from evaluation.reports.html.trajectories import trajectory_plots
 from evaluation.reports.panel import said_of
 from evaluation.run import Run
 from evaluation.runspec import RunSpec, differences
@@ -42,8 +44,6 @@ UNSURE = {
 """The same where the intervals leave another verdict possible."""
 IN_REHEARSAL = {"deploy": "Deploy", "ab_test": "A/B test", "needs_revision": "Needs revision", "held_back": "Held back"}
 """A scripted stand-in answers nothing about a prompt: the verdict shows how one looks."""
-COMPARES = ("prompt", "repeats", "seed")
-"""Parts in which runs of a trend may differ and be compared all the same: more repeats narrow the interval alone."""
 MOST_CHECKS = 4
 """Checks that are named on the first screen."""
 MOST_PROMPT = 100_000
@@ -75,7 +75,7 @@ def past_run(run: Run, day: str, spec: RunSpec, decision: Mapping[str, Json]) ->
     stored = StoredDecision.model_validate(decision)
     if stored.overall is None or stored.overall.mean is None:
         return []
-    others = tuple(part for part in differences(run.spec, spec) if part not in COMPARES)
+    others = tuple(part for part in differences(run.spec, spec) if part not in VARIES)
     return [PastRun(day, _version(spec), stored.overall, stored.source, stored.verdict, others)]
 
 
@@ -109,6 +109,7 @@ def run_report(report: RunReport, gathered: Gathered, assets: Assets) -> str:
     """The whole page; `gathered` is of its only side."""
     outcome = report.outcome
     summary, suite = outcome.summary, outcome.run.suite
+    scale = suite.scale(summary.source)
     values = {
         "title": outcome.prompt or outcome.application or f"suite {summary.suite}",
         "report": report,
@@ -128,11 +129,12 @@ def run_report(report: RunReport, gathered: Gathered, assets: Assets) -> str:
         "axes": {source: Axis(*suite.scale(source)) for source in summary.metrics},
         "one_scale": len({suite.scale(source) for source in summary.metrics}) == 1,
         "rule": suite.decision,
-        **human_values(summary),
-        **meaning_values(outcome),
         "histograms": gathered.histograms,
-        **plots_of_run(gathered, summary, suite),
-        "trend": trend_axis(report.past, suite.scale(summary.source)),
+        "trajectories": trajectory_plots(gathered.readings, scale),
+        "repeats": repeat_strip(gathered.readings[-1], scale),
+        "repeating": repeats,
+        "calibration_plots": [] if summary.human is None else run_plots(summary.human.reliability, suite),
+        "trend": trend_axis(report.past, scale),
         "most_cases": MOST_CASES,
         "prompting": prompts,
         "most_prompt": MOST_PROMPT,
@@ -148,32 +150,6 @@ def run_report(report: RunReport, gathered: Gathered, assets: Assets) -> str:
         "columns": {source: list(table) for source, table in summary.metrics.items()},
     }
     return render(assets, "run.html.j2", values, {**gathered.data, "judging": of_responses(outcome.run)})
-
-
-def human_values(summary: Summary) -> dict[str, Json]:
-    """The section on human units; nothing where people labelled nothing."""
-    human = summary.human
-    if human is None:
-        return {}
-    table = table_of(human)
-    return {
-        "human_titles": [str(column.title) for column in table.columns[1:]],
-        "human_rows": [(name, row.cells[1:]) for name, row in zip(human.metrics, table.rows, strict=True)],
-        "human_notes": list(notes(human)),
-    }
-
-
-def meaning_values(outcome: RunOutcome) -> dict[str, Json]:
-    """The section on measures of meaning; nothing where nobody made vectors."""
-    embedding = outcome.run.spec.embedding
-    if embedding is None:
-        return {"meaning_rows": []}
-    table = meaning_table(outcome.summary)
-    return {
-        "meaning_by": meaning_by(embedding),
-        "meaning_titles": [str(column.title) for column in table.columns],
-        "meaning_rows": [row.cells for row in table.rows],
-    }
 
 
 def answer(outcome: RunOutcome) -> str:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from evaluation.records import Exchange, Reply, Result, Scenario
-from evaluation.reports.collected_judged import banners as collection_banners
+from evaluation.reports.collected import banners as collection_banners
 from evaluation.reports.comparison import banners as comparison_banners
 from evaluation.reports.languages import describe_languages, incidents_of, unreviewed
 from evaluation.summary.columns import Columns

@@ -76,7 +76,7 @@ def test_hostile_texts_stay_texts(made: Callable[[], str]) -> None:
 
 def test_a_trend_has_the_runs_of_one_prompt_by_the_day_they_were_made() -> None:
     (found,) = trends([row_of(each) for each in reversed(several())])
-    assert [point.row.entry.name for point in found.points] == ["run-0", "run-20", "run-40"]
+    assert [row.entry.name for row in found.rows] == ["run-0", "run-20", "run-40"]
     assert [point.x for point in found.points] == ["3.00%", "50.00%", "97.00%"]
     assert [point.other for point in found.points] == [False, True, False]
     assert found.words == (
