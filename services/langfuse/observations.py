@@ -6,12 +6,15 @@ Nothing is written. Servers 4.x in their default mode answer 404 to every older 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from itertools import count
+from typing import Any, TypeAlias
 
 from evaluation.errors import UsageError
 from evaluation.records import Json
 from services.json_text import to_line
 from services.langfuse.rest import LangfuseRest, Rejected, Timing
+
+Parameters: TypeAlias = Mapping[str, str | int]
 
 PATH = "v2/observations"
 PAGE = 1000
@@ -129,106 +132,63 @@ class ObservationReader:
 
     async def pages(self, wanted: Wanted, cursor: str = "", fields: str = WITHOUT_TEXTS) -> AsyncIterator[Page]:
         """Generations without their texts, the newest first, from a cursor on."""
-        conditions = wanted.parameters()
-        while True:
-            parameters: dict[str, str | int] = {
-                **conditions,
-                "fields": fields,
-                "limit": PAGE,
-                **({"cursor": cursor} if cursor else {}),
-            }
+        plain = wanted.plain_parameters()
+        for conditions in (wanted.parameters(), plain):
             try:
-                page = await self._page(parameters)
-            except Rejected as rejected:
-                if rejected.status != 400 or conditions == wanted.plain_parameters():
-                    raise
-                conditions = wanted.plain_parameters()
-                continue
-            yield page
-            if not page.cursor or page.cursor == cursor:
+                async for page in self._pages({**conditions, "fields": fields, "limit": PAGE}, cursor=cursor):
+                    cursor = page.cursor
+                    yield page
                 return
-            cursor = page.cursor
+            except Rejected as rejected:
+                if rejected.status != 400 or conditions == plain:
+                    raise
 
     async def of_trace(self, trace_id: str, started_at: str) -> Sequence[Mapping[str, Any]]:
         """The generations of a trace with their texts, the newest of those that began no later than that moment."""
         return await self._with_texts({"traceId": trace_id}, started_at, _TRACE)
 
-    async def shape_of(self, trace_id: str, started_at: str) -> Sequence[Mapping[str, Any]]:
-        """Ids, parents and types of all in a trace, of any type, that began no later than that moment; no texts."""
-        moment, rows, cursor = _moment(started_at), list[Mapping[str, Any]](), ""
-        for _ in range(_SHAPE_PAGES):
-            parameters: dict[str, str | int] = {
-                "traceId": trace_id,
-                "fromStartTime": _iso(moment - _TRACE),
-                "toStartTime": _iso(moment + _MARGIN),
-                "fields": "core",
-                "limit": PAGE,
-                **({"cursor": cursor} if cursor else {}),
-            }
-            page = await self._page(parameters)
-            rows += page.rows
-            if not page.cursor or page.cursor == cursor:
-                break
-            cursor = page.cursor
-        return rows
-
     async def of_session(self, session_id: str, started_at: str) -> Sequence[Mapping[str, Any]]:
         """The same of a session."""
         return await self._with_texts({"sessionId": session_id}, started_at, _SESSION)
 
+    async def shape_of(self, trace_id: str, started_at: str) -> Sequence[Mapping[str, Any]]:
+        """Ids, parents and types of all in a trace, of any type, that began no later than that moment; no texts."""
+        of: Parameters = {"traceId": trace_id, **_until(started_at, _TRACE), "fields": "core", "limit": PAGE}
+        pages = [page async for page in self._pages(of, most=_SHAPE_PAGES)]
+        return [row for page in pages for row in page.rows]
+
     async def experiment_traces(self, wanted: Wanted) -> AsyncIterator[list[str]]:
         """Trace ids of all experiments of that time, page by page; none where the server has no experiments."""
-        cursor = ""
-        since = _iso(_moment(wanted.since) - _TRACE)
-        while True:
-            parameters: dict[str, str | int] = {
-                "fromStartTime": since,
-                "toStartTime": _iso(_moment(wanted.until) + _TRACE),
-                "fields": "core",
-                "limit": _ITEMS,
-                **({"cursor": cursor} if cursor else {}),
-            }
-            try:
-                page = await self._page(parameters, "experiment-items")
-            except Rejected as rejected:
-                if rejected.status != 404:
-                    raise
-                return
-            yield [str(row["traceId"]) for row in page.rows if row.get("traceId")]
-            if not page.cursor or page.cursor == cursor:
-                return
-            cursor = page.cursor
+        since, until = _iso(_moment(wanted.since) - _TRACE), _iso(_moment(wanted.until) + _TRACE)
+        of: Parameters = {"fromStartTime": since, "toStartTime": until, "fields": "core", "limit": _ITEMS}
+        try:
+            async for page in self._pages(of, "experiment-items"):
+                yield [str(row["traceId"]) for row in page.rows if row.get("traceId")]
+        except Rejected as rejected:
+            if rejected.status != 404:
+                raise
 
-    async def scores(self, name: str, since: str) -> AsyncIterator[Page]:
+    def scores(self, name: str, since: str) -> AsyncIterator[Page]:
         """The scores of that name from a time on, whatever they are of."""
-        cursor = ""
-        while True:
-            parameters: dict[str, str | int] = {
-                "name": name,
-                "fromTimestamp": since,
-                "fields": "core,subject,details",
-                "limit": _SCORES,
-                **({"cursor": cursor} if cursor else {}),
-            }
-            page = await self._page(parameters, "v3/scores")
+        fields = "core,subject,details"
+        return self._pages({"name": name, "fromTimestamp": since, "fields": fields, "limit": _SCORES}, "v3/scores")
+
+    async def _with_texts(self, of: Parameters, started_at: str, back: timedelta) -> Sequence[Mapping[str, Any]]:
+        form = {"fields": _WITH_TEXTS, "limit": PAGE_WITH_TEXTS}
+        return (await self._page({**of, "type": "GENERATION", **_until(started_at, back), **form})).rows
+
+    async def _pages(
+        self, of: Parameters, path: str = PATH, *, cursor: str = "", most: int | None = None
+    ) -> AsyncIterator[Page]:
+        """The pages of a list from a cursor on, at most so many; a server that names a cursor twice has no more."""
+        for number in count(1):
+            page = await self._page({**of, **({"cursor": cursor} if cursor else {})}, path)
             yield page
-            if not page.cursor or page.cursor == cursor:
+            if not page.cursor or page.cursor == cursor or number == most:
                 return
             cursor = page.cursor
 
-    async def _with_texts(self, of: Mapping[str, str], started_at: str, back: timedelta) -> Sequence[Mapping[str, Any]]:
-        moment = _moment(started_at)
-        parameters: dict[str, str | int] = {
-            **of,
-            "type": "GENERATION",
-            "fromStartTime": _iso(moment - back),
-            "toStartTime": _iso(moment + _MARGIN),
-            "fields": _WITH_TEXTS,
-            "limit": PAGE_WITH_TEXTS,
-        }
-        return (await self._page(parameters)).rows
-
-    async def _page(self, parameters: Mapping[str, str | int], path: str = PATH) -> Page:
+    async def _page(self, parameters: Parameters, path: str = PATH) -> Page:
         await self._pace.wait()
         self.requests += 1
         try:
@@ -255,6 +215,12 @@ class ObservationReader:
 
 def _condition(kind: str, column: str, operator: str, value: Json) -> dict[str, Json]:
     return {"type": kind, "column": column, "operator": operator, "value": value}
+
+
+def _until(started_at: str, back: timedelta) -> dict[str, str]:
+    """The range of time that ends with a moment."""
+    moment = _moment(started_at)
+    return {"fromStartTime": _iso(moment - back), "toStartTime": _iso(moment + _MARGIN)}
 
 
 def _moment(text: str) -> datetime:
