@@ -19,7 +19,7 @@ from evaluation.records import Json, Request
 from services.model.batch_api import FINAL, BatchApi, BatchState
 from services.model.batch_lines import read_line
 from services.model.errors import CallRejected, ServerError, refuses_all
-from services.model.lost_batches import LostBatches
+from services.model.lost_batches import find_lost
 from services.model.waves import PREFIX, Call, Patience, Wave, calls_text, cut, fail, name_of
 from services.model.wire import WireAnswer
 from services.retrying import TryAgain
@@ -59,7 +59,8 @@ class Batches:
         """
         self._live_calls = live_calls
         self._first_live = first_live
-        self._lost: LostBatches | None = LostBatches(api, store)
+        self._searched = False
+        """True once the batches that the store lacks were looked for."""
         self._searching = asyncio.Lock()
         self._models: set[str] = set()
         """Those that were asked."""
@@ -84,8 +85,6 @@ class Batches:
         """When the first call of the coming wave came, by the clock of the loop."""
         self._uploading = asyncio.Lock()
         """One input file at a time lies in memory."""
-        self._without_room: set[Call] = set()
-        """Calls of failed batches, which are sent once more after a wait."""
         self._shut = ""
         """Why no call goes in a new batch any more; empty while calls do."""
 
@@ -112,13 +111,13 @@ class Batches:
     async def _find_lost(self) -> None:
         """Before the first call: what the store lacks is searched for."""
         async with self._searching:
-            if self._lost is None:
+            if self._searched:
                 return
             try:
-                found = await self._lost.find(frozenset(self._stored))
+                found = await find_lost(self._api, self._store, self._stored)
             except TryAgain as failure:
                 raise self._unasked(failure) from None
-            self._lost = None
+            self._searched = True
             for batch in found:
                 self._stored[batch.intent] = batch
                 self._holding.update(dict.fromkeys(batch.ids, batch.intent))
@@ -350,9 +349,7 @@ class Batches:
         if no_room:
             wait_s = min(ROOM_LONGEST_S, self._patience.room_s * 2 ** (refusals - 1))
             self._say(f"batch {state.id} found no room ({said}): sent again in {wait_s:g} s")
-            self._without_room.update(left)
             await self._patience.sleep(wait_s)
-            self._without_room.difference_update(left)
         for call in left:
             if not call.answer.done():
                 call.refusals, call.tries = refusals, call.tries - 1
