@@ -21,13 +21,11 @@ from scripts.shell import DONE, note, sigterm_interrupts
 from services.journal import hold_run
 from services.langfuse.delivery import LangfuseAway
 from services.langfuse.observations import ObservationReader
-from services.langfuse.rest import ATTEMPT_SECONDS, LangfuseRest, Rejected
+from services.langfuse.rest import READING, LangfuseRest, Rejected
 from services.langfuse_access import LangfuseAccess
-from services.retrying import Backoff, TryAgain
+from services.retrying import TryAgain
 from services.settings import Settings
 
-PATIENCE = Backoff()
-"""Of reading: a plan's limit is waited for, minute after minute."""
 SPOKEN_EVERY_S = 5.0
 """Seconds between two lines of progress."""
 
@@ -53,7 +51,7 @@ async def _read(
     """Raises LangfuseAway when Langfuse does not answer: nothing is kept of such a look."""
     until = asked.plan.reads_until(now())
     again = "the same command" if asked.is_new else write_command("ab", "--name", asked.plan.name)
-    async with LangfuseRest(access, backoff=PATIENCE, attempt_seconds=ATTEMPT_SECONDS) as rest:
+    async with LangfuseRest(access, backoff=READING) as rest:
         reader = ObservationReader(rest, options.requests_per_minute)
         say = _Spoken(quiet=options.quiet).say
         try:

@@ -19,9 +19,9 @@ from scripts.run.samples import LINES, is_sample, newest_sample
 from services.json_text import from_json
 from services.langfuse.datasets import dataset_items
 from services.langfuse.delivery import LangfuseAway
-from services.langfuse.rest import LangfuseRest, Rejected
+from services.langfuse.rest import READING, LangfuseRest, Rejected
 from services.record_files import BrokenLine, numbered_records
-from services.retrying import Backoff, TryAgain
+from services.retrying import TryAgain
 from services.run_folder import RUN_ID, read_json
 from services.settings import Settings
 from services.tables import from_cell
@@ -30,7 +30,6 @@ from services.text_files import show_path
 SUMMARY = "summary.json"
 _TRACES = re.compile(r"(.{1,500}/project/[^/]{1,200}/traces/)")
 _LARGEST_CELL = 8_000_000
-PATIENCE = Backoff()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +115,7 @@ async def _of_dataset(name: str, settings: Settings) -> Source:
     access = settings.langfuse
     if access is None:
         raise UsageError("LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY are not set: there is no dataset to read")
-    async with LangfuseRest(access, backoff=PATIENCE) as rest:
+    async with LangfuseRest(access, backoff=READING) as rest:
         try:
             rows = [(f"item {item.get('id')}", item) async for item in dataset_items(rest, name)]
         except TryAgain as failure:

@@ -27,7 +27,6 @@ from scripts.shell import note
 from scripts.traces.asked import SEED, Asked, folder_of, load_rules, pin_sample, resumed
 from scripts.traces.reading import read_sample, scored_turns
 from scripts.traces.sample_report import SampleReport, leave_files
-from scripts.traces.score import PATIENCE
 from scripts.traces.steps import Done, Steps, read_steps
 from scripts.traces.survey import survey
 from services.baselines import read_baseline, sample_path, write_baseline
@@ -35,7 +34,7 @@ from services.journal import hold_run
 from services.langfuse.delivery import LangfuseAway
 from services.langfuse.masking import outgoing
 from services.langfuse.observations import ObservationReader, Wanted
-from services.langfuse.rest import ATTEMPT_SECONDS, LangfuseRest, Rejected
+from services.langfuse.rest import READING, LangfuseRest, Rejected
 from services.retrying import TryAgain
 from services.run_folder import run_folder
 from services.settings import Settings
@@ -150,7 +149,7 @@ async def _read(
     settings, traces = watched.settings, watched.asked.traces
     assert settings.langfuse is not None and traces is not None, "both were asked for"
     done, fit = read_steps(folder, asked), outgoing(settings)
-    async with LangfuseRest(settings.langfuse, backoff=PATIENCE, attempt_seconds=ATTEMPT_SECONDS) as rest:
+    async with LangfuseRest(settings.langfuse, backoff=READING) as rest:
         reader = ObservationReader(rest, traces.requests_per_minute)
         try:
             with Steps(folder) as steps:

@@ -25,14 +25,12 @@ from services.journal import hold_run
 from services.langfuse.delivery import LangfuseAway
 from services.langfuse.masking import outgoing
 from services.langfuse.observations import ObservationReader
-from services.langfuse.rest import ATTEMPT_SECONDS, KeysRefused, LangfuseRest, Rejected
+from services.langfuse.rest import READING, KeysRefused, LangfuseRest, Rejected
 from services.langfuse_access import LangfuseAccess
-from services.retrying import Backoff, TryAgain
+from services.retrying import TryAgain
 from services.run_folder import run_folder
 from services.settings import Settings
 
-PATIENCE = Backoff()
-"""Of reading: a plan's limit is waited for, minute after minute."""
 SPOKEN_EVERY_S = 5.0
 """Seconds between two lines of progress."""
 
@@ -88,7 +86,7 @@ class _Work:
 
     async def run(self, access: LangfuseAccess) -> int:
         """Returns the exit code. Raises LangfuseAway when Langfuse does not answer."""
-        async with LangfuseRest(access, backoff=PATIENCE, attempt_seconds=ATTEMPT_SECONDS) as rest:
+        async with LangfuseRest(access, backoff=READING) as rest:
             try:
                 return await self._run(rest)
             except TryAgain as failure:

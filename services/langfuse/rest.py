@@ -35,6 +35,8 @@ ATTEMPT_SECONDS = 30.0
 """Longest time for one try of one request, from connecting to the last byte."""
 PATIENCE = Backoff(attempts=3, first_s=0.5, longest_s=4.0, retry_after_cap_s=120.0, deadline_s=20.0)
 """Short: who delivers waits longer between rounds, and can be stopped there."""
+READING = Backoff()
+"""Of commands whose work is to read: a plan's limit is waited for, minute after minute."""
 QUICK = Backoff(attempts=2, first_s=0.5, longest_s=1.0, retry_after_cap_s=15.0, deadline_s=20.0)
 """Of the preflight, which people wait for."""
 QUICK_SECONDS = 10.0
@@ -218,10 +220,6 @@ class LangfuseRest:
         """A request that may be repeated whatever became of the try before."""
         return await self._retries.run(lambda _: self.once(method, path, **parts), Tries())
 
-    async def post_once(self, path: str, **parts: Unpack[Parts]) -> RestAnswer:
-        """`send_once` of what is made by it."""
-        return await self.send_once("POST", path, **parts)
-
     async def send_once(self, method: str, path: str, **parts: Unpack[Parts]) -> RestAnswer:
         """A request that is repeated only after tries that certainly had no effect. Raises Unknown for the others."""
 
@@ -243,7 +241,7 @@ class LangfuseRest:
         """
         for left in reversed(range(_TRIES)):
             try:
-                made: T = (await self.post_once(path, json=body)).json()
+                made: T = (await self.send_once("POST", path, json=body)).json()
                 return made
             except Unknown:
                 if (there := await find()) is not None:

@@ -148,7 +148,7 @@ class Sender:
         spans = [observation for _, observations in part for observation in observations]
         try:
             content = gzip.compress(encode(spans), compresslevel=5)
-            response = await self.rest.post_once(TRACES, content=content, headers=_SPAN_HEADERS)
+            response = await self.rest.send_once("POST", TRACES, content=content, headers=_SPAN_HEADERS)
         except Rejected as rejected:
             if rejected.status == 404:
                 raise UsageError(f"{self.rest.where} has no {TRACES}: check LANGFUSE_BASE_URL") from None
