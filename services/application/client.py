@@ -17,9 +17,8 @@ from evaluation.errors import UsageError
 from evaluation.identity import observation_id, trace_id
 from evaluation.records import CallFailure, Json, Reply, Request, Usage
 from services.application.access import ApplicationAccess
-from services.application.bodies import Faulty, words_of
 from services.application.caller import Caller, Trip
-from services.application.calls import Answered, Line
+from services.application.calls import Answered, Faulty, Line, words_of
 from services.application.conversation import TRACE_HEADERS, Conversations
 from services.application.sessions import Sessions
 from services.model.errors import one_line, without_secrets

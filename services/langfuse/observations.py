@@ -24,6 +24,8 @@ PAGE_WITH_TEXTS = 50
 _ITEMS, _SCORES = 100, 100
 _SHAPE_PAGES = 5
 """Of the ids of one trace, the newest first: a trace of more observations than that is read no further."""
+_CONDITION = ("type", "column", "operator", "value")
+"""Of a structured filter."""
 _MARGIN = timedelta(seconds=1)
 _TRACE, _SESSION = timedelta(days=1), timedelta(days=30)
 """A trace, or the earlier turns of a session, are looked for within so much of a generation: a server reads a time
@@ -52,24 +54,18 @@ class Wanted:
         """The query. A structured filter takes the place of every other parameter, so it then holds all of them."""
         if not (self.prompt_name or self.tag or len(self.environments) > 1):
             return self.plain_parameters()
-        conditions = [
-            _condition("string", "type", "=", "GENERATION"),
-            _condition("datetime", "startTime", ">=", self.since),
-            _condition("datetime", "startTime", "<", self.until),
-        ]
-        for column, value in (
-            ("promptName", self.prompt_name),
-            ("userId", self.user_id),
-            ("sessionId", self.session_id),
-        ):
-            if value:
-                conditions.append(_condition("string", column, "=", value))
-        if self.prompt_version is not None:
-            conditions.append(_condition("number", "promptVersion", "=", self.prompt_version))
-        if self.tag:
-            conditions.append(_condition("arrayOptions", "tags", "any of", [self.tag]))
-        if self.environments:
-            conditions.append(_condition("stringOptions", "environment", "any of", list(self.environments)))
+        asked: tuple[tuple[str, str, str, Json], ...] = (
+            ("string", "type", "=", "GENERATION"),
+            ("datetime", "startTime", ">=", self.since),
+            ("datetime", "startTime", "<", self.until),
+            ("string", "promptName", "=", self.prompt_name),
+            ("string", "userId", "=", self.user_id),
+            ("string", "sessionId", "=", self.session_id),
+            ("number", "promptVersion", "=", self.prompt_version),
+            ("arrayOptions", "tags", "any of", [self.tag] if self.tag else []),
+            ("stringOptions", "environment", "any of", list(self.environments)),
+        )
+        conditions = [dict(zip(_CONDITION, each, strict=True)) for each in asked if each[-1] not in (None, "", [])]
         return {"filter": to_line(conditions)}
 
     def plain_parameters(self) -> dict[str, str]:
@@ -211,10 +207,6 @@ class ObservationReader:
 
     def _strange(self, path: str, what: str) -> UsageError:
         return UsageError(f"{self._rest.where} does not answer {path} like Langfuse ({what}): check LANGFUSE_BASE_URL")
-
-
-def _condition(kind: str, column: str, operator: str, value: Json) -> dict[str, Json]:
-    return {"type": kind, "column": column, "operator": operator, "value": value}
 
 
 def _until(started_at: str, back: timedelta) -> dict[str, str]:
