@@ -2,8 +2,6 @@
 
 import argparse
 import asyncio
-import time
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from evaluation.ab.judge import ended, judge_look
@@ -17,7 +15,7 @@ from scripts.ab.asked import TESTS, Asked, asked_test, folder_of, keep_plan
 from scripts.ab.files import as_text, keep_look, read_looks, summary_of, write_files
 from scripts.ab.reading import read_production
 from scripts.run.output import use_color
-from scripts.shell import DONE, note, sigterm_interrupts
+from scripts.shell import DONE, note_now_and_then, sigterm_interrupts
 from services.journal import hold_run
 from services.langfuse.delivery import LangfuseAway
 from services.langfuse.observations import ObservationReader
@@ -25,9 +23,6 @@ from services.langfuse.rest import READING, LangfuseRest, Rejected
 from services.langfuse_access import LangfuseAccess
 from services.retrying import TryAgain
 from services.settings import Settings
-
-SPOKEN_EVERY_S = 5.0
-"""Seconds between two lines of progress."""
 
 
 def look_at_test(options: argparse.Namespace, settings: Settings) -> int:
@@ -53,7 +48,7 @@ async def _read(
     again = "the same command" if asked.is_new else write_command("ab", "--name", asked.plan.name)
     async with LangfuseRest(access, backoff=READING) as rest:
         reader = ObservationReader(rest, options.requests_per_minute)
-        say = _Spoken(quiet=options.quiet).say
+        say = note_now_and_then(options.quiet)
         try:
             return await read_production(asked.plan, until, before, reader, settings.tracing_environment, say)
         except TryAgain as failure:
@@ -74,21 +69,6 @@ def _tell(asked: Asked, reading: Reading, looks: list[Look], options: argparse.N
     data = summary_of(asked.plan, look, reading, looks, ahead)
     write_files(folder, document, data)
     print(as_text(data) if options.json else to_terminal(document, color=use_color()), end="\n" if options.json else "")
-
-
-@dataclass
-class _Spoken:
-    """Notes progress now and then; nothing where it is to be quiet."""
-
-    quiet: bool
-    at: float = 0.0
-
-    def say(self, message: str) -> None:
-        now = time.monotonic()
-        self.at = self.at or now
-        if not self.quiet and now - self.at >= SPOKEN_EVERY_S:
-            self.at = now
-            note(message)
 
 
 def now() -> str:

@@ -23,7 +23,7 @@ from scripts.scoring.collection_files import leave_collection, warn_of_uncut
 from scripts.scoring.engine import by_engine
 from scripts.scoring.judged import Judging, check_judge
 from scripts.scoring.part import Job, files_of, key_of, score_part
-from scripts.shell import DONE, INCOMPLETE, note, sigterm_interrupts
+from scripts.shell import DONE, INCOMPLETE, note, note_now_and_then, sigterm_interrupts
 from services.collected.addresses import is_remote, kept, shown
 from services.collected.output import OutputFolder
 from services.collected.parts import Part, find_files, form_of, plan_parts
@@ -33,7 +33,6 @@ from services.settings import read_settings
 
 PLAN = "job.json"
 """What the folder is the output of."""
-SPOKEN_EVERY_S = 5.0
 
 
 def score_collection(options: Any, suite: str) -> int:
@@ -147,16 +146,13 @@ def _do(left: list[Part], job: Job, options: Any, whole: int) -> None:
     if not left:
         return
     done = by_engine(partial(score_part, job), left, options)
-    began = spoken = time.monotonic()
+    began, say = time.monotonic(), note_now_and_then(options.quiet)
     rows = 0
     for number, record in enumerate(done, start=1):
         rows += record["rows"]
-        now = time.monotonic()
-        if now - spoken >= SPOKEN_EVERY_S and not options.quiet:
-            spoken = now
-            to_go = (now - began) / number * (len(left) - number)
-            finished = whole - len(left) + number
-            note(f"{count(finished)} of {count(whole)} parts, {count(rows)} rows, about {duration(to_go)} left")
+        to_go = (time.monotonic() - began) / number * (len(left) - number)
+        finished = whole - len(left) + number
+        say(f"{count(finished)} of {count(whole)} parts, {count(rows)} rows, about {duration(to_go)} left")
 
 
 def _added_up(job: Job, parts: list[Part]) -> tuple[dict[str, Any], Sequence[str]]:

@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from evaluation.errors import EndpointRefused, UsageError
 from evaluation.production.summary import ScoredTurn, summarise
 from evaluation.suites.loaded import LoadedSuite
 from scripts.given.arguments import given_again
-from scripts.shell import DONE, INCOMPLETE, note, note_each, sigterm_interrupts
+from scripts.shell import DONE, INCOMPLETE, note, note_each, note_now_and_then, sigterm_interrupts
 from scripts.traces.asked import Asked, begin, folder_of, resumed
 from scripts.traces.judging import Judged, check_judge, draw_for_judge, judge_turns
 from scripts.traces.planning import judged_run_id
@@ -30,9 +29,6 @@ from services.langfuse_access import LangfuseAccess
 from services.retrying import TryAgain
 from services.run_folder import run_folder
 from services.settings import Settings
-
-SPOKEN_EVERY_S = 5.0
-"""Seconds between two lines of progress."""
 
 
 def score_traces(options: argparse.Namespace, settings: Settings) -> int:
@@ -108,7 +104,7 @@ class _Work:
         done = read_steps(self.folder, self.asked)
         reader = ObservationReader(rest, self.options.requests_per_minute)
         fit = outgoing(self.settings)
-        say = self._say()
+        say = note_now_and_then(self.options.quiet)
         with Steps(self.folder) as steps:
             await survey(self.asked, reader, fit, done, steps, say)
             sample = done.draw.sample(self.asked.sample)
@@ -168,17 +164,3 @@ class _Work:
             judged = f", and a judge's of {len(done.judged_sent):,}" if done.judged_sent else ""
             note(f"scores of {len(done.sent):,} responses{judged} are in Langfuse, confirmed")
         return DONE
-
-    def _say(self) -> Callable[[str], None]:
-        """Notes progress now and then; nothing with --quiet."""
-        if self.options.quiet:
-            return lambda _: None
-        clock = asyncio.get_running_loop().time
-        said_at = [clock()]
-
-        def say(message: str) -> None:
-            if clock() - said_at[0] >= SPOKEN_EVERY_S:
-                said_at[0] = clock()
-                note(message)
-
-        return say
