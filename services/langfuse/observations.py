@@ -170,7 +170,7 @@ class ObservationReader:
         return self._pages({"name": name, "fromTimestamp": since, "fields": fields, "limit": _SCORES}, "v3/scores")
 
     async def _with_texts(self, of: Parameters, started_at: str, back: timedelta) -> Sequence[Mapping[str, Any]]:
-        form = {"fields": _WITH_TEXTS, "limit": PAGE_WITH_TEXTS}
+        form: Parameters = {"fields": _WITH_TEXTS, "limit": PAGE_WITH_TEXTS}
         return (await self._page({**of, "type": "GENERATION", **_until(started_at, back), **form})).rows
 
     async def _pages(
