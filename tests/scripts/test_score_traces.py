@@ -433,7 +433,7 @@ def test_rows_of_no_shape_are_counted(langfuse: LangfuseDouble, tmp_path: Path) 
 def test_passing_faults_cost_time_and_nothing_else(
     langfuse: LangfuseDouble, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: Kind
 ) -> None:
-    monkeypatch.setitem(LangfuseRest.__init__.__kwdefaults__, "attempt_seconds", 1.0)
+    monkeypatch.setitem(LangfuseRest.__init__.__kwdefaults__ or {}, "attempt_seconds", 1.0)
     write(langfuse, list(turns(12)), CHATS)
     wait = 1 if kind == "429" else None
     langfuse.fail("*/v2/observations", kind, times=1, retry_after=wait)
