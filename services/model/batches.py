@@ -63,8 +63,8 @@ class Batches:
         self._searching = asyncio.Lock()
         self._models: set[str] = set()
         """Those that were asked."""
-        self._api, self._say, self._patience = api, say, patience
-        self._run, self._known = store.group_id, KnownBatches(store)
+        self._api, self._store, self._say, self._patience = api, store, say, patience
+        self._known = KnownBatches(store)
         self._waiting: dict[str, Call] = {}
         """Custom id -> the call that waits for that line."""
         self._asked = Counter[str]()
@@ -226,7 +226,7 @@ class Batches:
             batch = await self._known.intend([call.custom_id for call in wave.calls], self._patience.now())
             file_id = await self._api.upload(f"{batch.intent[:16]}.jsonl", wave.lines())
         path = f"{PREFIX}{wave.path}"
-        state = await self._api.create(file_id, path, batch.intent, batch.intended_at, self._run)
+        state = await self._api.create(file_id, path, batch.intent, batch.intended_at, self._store.group_id)
         await self._known.note(batch, state)
         self._made += 1
         self._say(f"batch {self._made}: {calls_text(batch.ids)} sent as {state.id}")
