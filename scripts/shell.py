@@ -124,8 +124,8 @@ def note(message: str) -> None:
     print(printable(message), file=sys.stderr)
 
 
-def note_now_and_then(quiet: bool) -> Callable[[str], None]:
-    """Notes how far something is, unless the last note or this call was just now; nothing where it is to be quiet."""
+def notes_now_and_then(*, quiet: bool = False) -> Callable[[str], None]:
+    """What notes a message of progress, unless it noted one less than five seconds before; nothing where `quiet`."""
     noted_at = time.monotonic()
 
     def say(message: str) -> None:

@@ -5,11 +5,12 @@ Nothing is written. Servers 4.x in their default mode answer 404 to every older 
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from itertools import count
 from typing import Any, TypeAlias
 
 from evaluation.errors import UsageError
+from evaluation.moments import iso, moment
 from evaluation.records import Json
 from services.json_text import to_line
 from services.langfuse.rest import LangfuseRest, Rejected, Timing
@@ -155,7 +156,7 @@ class ObservationReader:
 
     async def experiment_traces(self, wanted: Wanted) -> AsyncIterator[list[str]]:
         """Trace ids of all experiments of that time, page by page; none where the server has no experiments."""
-        since, until = _iso(_moment(wanted.since) - _TRACE), _iso(_moment(wanted.until) + _TRACE)
+        since, until = iso(moment(wanted.since) - _TRACE), iso(moment(wanted.until) + _TRACE)
         of: Parameters = {"fromStartTime": since, "toStartTime": until, "fields": "core", "limit": _ITEMS}
         try:
             async for page in self._pages(of, "experiment-items"):
@@ -211,14 +212,5 @@ class ObservationReader:
 
 def _until(started_at: str, back: timedelta) -> dict[str, str]:
     """The range of time that ends with a moment."""
-    moment = _moment(started_at)
-    return {"fromStartTime": _iso(moment - back), "toStartTime": _iso(moment + _MARGIN)}
-
-
-def _moment(text: str) -> datetime:
-    found = datetime.fromisoformat(text)
-    return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
-
-
-def _iso(moment: datetime) -> str:
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    at = moment(started_at)
+    return {"fromStartTime": iso(at - back), "toStartTime": iso(at + _MARGIN)}

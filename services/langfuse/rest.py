@@ -35,8 +35,6 @@ ATTEMPT_SECONDS = 30.0
 """Longest time for one try of one request, from connecting to the last byte."""
 PATIENCE = Backoff(attempts=3, first_s=0.5, longest_s=4.0, retry_after_cap_s=120.0, deadline_s=20.0)
 """Short: who delivers waits longer between rounds, and can be stopped there."""
-READING = Backoff()
-"""Of commands whose work is to read: a plan's limit is waited for, minute after minute."""
 QUICK = Backoff(attempts=2, first_s=0.5, longest_s=1.0, retry_after_cap_s=15.0, deadline_s=20.0)
 """Of the preflight, which people wait for."""
 QUICK_SECONDS = 10.0

@@ -14,7 +14,6 @@ from evaluation.errors import UsageError
 from scripts.traces.asked import Asked
 from scripts.traces.steps import read_steps
 from services.langfuse.observations import Wanted
-from services.langfuse.rest import LangfuseRest
 from tests.langfuse_double import routes
 from tests.langfuse_double.double import LangfuseDouble
 from tests.langfuse_double.faults import Fault, Kind
@@ -433,7 +432,7 @@ def test_rows_of_no_shape_are_counted(langfuse: LangfuseDouble, tmp_path: Path) 
 def test_passing_faults_cost_time_and_nothing_else(
     langfuse: LangfuseDouble, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: Kind
 ) -> None:
-    monkeypatch.setitem(LangfuseRest.__init__.__kwdefaults__ or {}, "attempt_seconds", 1.0)
+    monkeypatch.setattr("services.langfuse.asking.ATTEMPT_SECONDS", 1.0)
     write(langfuse, list(turns(12)), CHATS)
     wait = 1 if kind == "429" else None
     langfuse.fail("*/v2/observations", kind, times=1, retry_after=wait)
@@ -504,7 +503,7 @@ def test_a_server_that_stays_away_is_gone_on_with_later(
 ) -> None:
     from services.retrying import Backoff
 
-    monkeypatch.setattr("scripts.traces.score.READING", Backoff(attempts=2, first_s=0.01, deadline_s=5))
+    monkeypatch.setattr("services.langfuse.asking.PATIENCE", Backoff(attempts=2, first_s=0.01, deadline_s=5))
     write(langfuse, list(turns(12)), CHATS)
     langfuse.fail("*/v2/observations", "503", times=None, after=5)
     away = score(tmp_path, langfuse)
