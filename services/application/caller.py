@@ -19,8 +19,7 @@ from evaluation.applications.mapping import (
 from evaluation.applications.places import parse_place, take
 from evaluation.errors import EvaluationError
 from evaluation.records import Json, Request
-from services.application.bodies import Faulty, words_of
-from services.application.calls import Answered, Ask, Line
+from services.application.calls import Answered, Ask, Faulty, Line, words_of
 from services.application.sessions import Session, Sessions
 
 MOST_FAILED_POLLS = 3

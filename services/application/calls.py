@@ -1,4 +1,7 @@
-"""One HTTP call to an application: sent once, read within bounds; a refused connection is waited out."""
+"""One HTTP call to an application: sent once, read within bounds; a refused connection is waited out.
+
+Any other answer than was asked for becomes a fault with its name.
+"""
 
 import asyncio
 import json
@@ -10,16 +13,19 @@ from typing import TYPE_CHECKING
 
 from evaluation.applications.events import Lines, Stream, stream_within
 from evaluation.applications.places import parse_place, take
+from evaluation.chat_flow.flow_run import FaultKind, HttpAnswer
 from evaluation.errors import EndpointRefused, UsageError
 from evaluation.records import Json
-from services.application.bodies import MAX_BYTES, Faulty
 from services.application.sessions import cookies_of
+from services.model.errors import causes
 from services.model.limiter import Pace
 from services.retrying import retry_after
 
 if TYPE_CHECKING:
     import httpx
 
+MAX_BYTES = 2_000_000
+"""Of one response body, decompressed; a longer one is a fault of the application."""
 GONE_SECONDS = 10.0
 """How long an application that refuses connections is waited for: a restart takes a few seconds."""
 LOOKED_FOR_EVERY = 0.25
@@ -40,6 +46,14 @@ STREAMS = {
     "application/ndjson": False,
 }
 """Type of a body that comes in pieces -> whether they are server-sent events."""
+
+
+class Faulty(Exception):
+    """The answer cannot be used; says why, as the HttpAnswer that stands for it."""
+
+    def __init__(self, kind: FaultKind, message: str, status: int | None = None) -> None:
+        super().__init__(message)
+        self.answer = HttpAnswer(status, None, kind, message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,3 +255,8 @@ def _parse(text: str) -> tuple[Json, bool]:
 def _pause(headers: Mapping[str, str], retries: int) -> float:
     asked = retry_after(headers, time.time())
     return min(LONGEST_PAUSE, 2.0**retries if asked is None else asked)
+
+
+def words_of(error: Exception) -> str:
+    """The innermost cause, which says most."""
+    return str(causes(error)[-1]) or str(error) or type(error).__name__

@@ -17,9 +17,8 @@ from evaluation.errors import UsageError
 from evaluation.identity import observation_id, trace_id
 from evaluation.records import CallFailure, Json, Reply, Request, Usage
 from services.application.access import ApplicationAccess
-from services.application.bodies import Faulty, parse_body, words_of
 from services.application.caller import Caller, Trip
-from services.application.calls import Answered, Line
+from services.application.calls import Answered, Faulty, Line, words_of
 from services.application.conversation import TRACE_HEADERS, Conversations
 from services.application.sessions import Sessions
 from services.model.errors import one_line, without_secrets
@@ -180,7 +179,13 @@ class Application:
         return HttpAnswer(answered.status, body, trace_id=traced, trace_system=system)
 
     def _parsed(self, answered: Answered) -> Json:
-        return parse_body(answered.status, answered.text, self._safe_line)
+        """The JSON of a good answer. Raises Faulty."""
+        if answered.is_json:
+            return answered.value
+        if not answered.text.strip():
+            raise Faulty("no_body", f"HTTP {answered.status} with an empty body", answered.status)
+        start = self._safe_line(answered.text[:200])
+        raise Faulty("invalid_json", f"the body is no JSON: {start}", answered.status)
 
     def _trace_of(self, answered: Answered, mapping: FieldMapping) -> str:
         wanted = mapping.trace_id.header

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from evaluation.applications.mapping import ConversationMapping, text_of, usage_in, words_at
 from evaluation.applications.places import parse_place, take
 from evaluation.records import CallFailure, Reply, Request, ToolCall
-from services.application.bodies import Faulty
 from services.application.caller import KEPT_CHARACTERS, Caller, Trip
-from services.application.calls import Answered
+from services.application.calls import Answered, Faulty
 
 TRACE_HEADERS = ("traceresponse", "traceparent", "x-trace-id", "trace-id", "x-langfuse-trace-id")
 """Headers in which an application's trace id is looked for unless the mapping names one."""

@@ -4,7 +4,7 @@ import asyncio
 import ssl
 from urllib.parse import urlsplit
 
-from services.application.bodies import words_of
+from services.application.calls import words_of
 from services.endpoint_url import EndpointUrl
 
 

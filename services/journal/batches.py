@@ -28,11 +28,7 @@ class JournaledBatches:
 
     def known(self) -> Sequence[StoredBatch]:
         """All that were intended and not dropped, the oldest first."""
-        rows = self.journal.rows(
-            "SELECT record FROM batches WHERE group_id = ? ORDER BY id", (to_stored(self.group_id),)
-        )
-        records = [from_column(record) for (record,) in rows]
-        return [_batch(record) for record in records if record.get("endpoint") == self.endpoint]
+        return [_batch(record) for record in self._records() if record.get("endpoint") == self.endpoint]
 
     def of_others(self) -> dict[str, int]:
         """Group -> calls in batches that it has not read to the end, of the other groups at this endpoint."""
@@ -48,12 +44,8 @@ class JournaledBatches:
 
         A recovered journal says so of each pass that was not finished, until its endpoint was asked.
         """
-        rows = self.journal.rows(
-            "SELECT record FROM batches WHERE group_id = ? AND intent = ?", (to_stored(self.group_id), LOST)
-        )
-        records = [from_column(record) for (record,) in rows]
-        since = [float(record["since"]) for record in records if self.endpoint not in record["asked"]]
-        return min(since, default=None)
+        held = [record for record in self._records() if "since" in record and self.endpoint not in record["asked"]]
+        return min((float(record["since"]) for record in held), default=None)
 
     async def found(self, batches: Sequence[StoredBatch]) -> None:
         """Writes down what was missing, and that this endpoint was asked for it."""
@@ -93,6 +85,11 @@ class JournaledBatches:
             cursor.execute("DELETE FROM batches WHERE intent = ?", (intent,))
 
         await self.journal.commit(Write(work=work))
+
+    def _records(self) -> list[Mapping[str, Any]]:
+        """What the journal holds of the pass, the oldest first: batches, and that some may be missing."""
+        sql = "SELECT record FROM batches WHERE group_id = ? ORDER BY id"
+        return [from_column(record) for (record,) in self.journal.rows(sql, (to_stored(self.group_id),))]
 
     def _record(self, batch: StoredBatch) -> str | bytes:
         return to_stored(to_json({**asdict(batch), "endpoint": self.endpoint}))

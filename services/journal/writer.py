@@ -76,8 +76,6 @@ class Writer:
         self._closing = False
         self._known: set[str] = set()
         self._data_version = -1
-        self.commits = 0
-        """Transactions committed so far."""
         self._thread = threading.Thread(target=self._run, name="journal-writer", daemon=True)
         self._thread.start()
 
@@ -170,7 +168,6 @@ class Writer:
                 with suppress(sqlite3.Error):
                     cursor.execute("ROLLBACK")
             raise
-        self.commits += 1
         return answers
 
     def _apply(self, cursor: sqlite3.Cursor, writes: Iterable[Write[Any]]) -> list[Any]:

@@ -15,16 +15,7 @@ from evaluation.run import Run
 from services.journal import DeliveryState, Journal, StoredRun, hold_named
 from services.journal.outbox import ALL, entries, open_runs
 from services.langfuse.masking import outgoing as outgoing_text
-from services.langfuse.outbox import (
-    FIGURES,
-    SCORES,
-    TRACE,
-    Projection,
-    experiments,
-    is_superseded,
-    refusals,
-    refused_scores,
-)
+from services.langfuse.outbox import FIGURES, SCORES, TRACE, Projection, experiments
 from services.langfuse.preflight import LangfuseReady, Links, check_settings, ensure_dataset, preflight
 from services.langfuse.readback import Verifier
 from services.langfuse.rest import QUICK, QUICK_SECONDS, LangfuseRest, Rejected, Timing, Waiting
@@ -232,7 +223,7 @@ def report_of(projection: Projection, links: Links | None, problems: Sequence[st
     """The report of one run. `links` is None where the server was not reached."""
     run, journal = projection.run, projection.journal
     scores, traces = tally_scores_and_traces(projection)
-    listed = (*problems, *refusals(journal, run.run_id))
+    listed = (*problems, *projection.refusals())
     more = (f"and {len(listed) - NAMED} more",) if len(listed) > NAMED else ()
     addresses = () if links is None else tuple(map(links.experiment, experiments(run)))
     previous = None if links is None else previous_run(journal, run)
@@ -248,18 +239,17 @@ def report_of(projection: Projection, links: Links | None, problems: Sequence[st
 
 def tally_scores_and_traces(projection: Projection) -> tuple[Tally, Tally]:
     """Counts a run's deliveries by state."""
-    journal, run_id = projection.journal, projection.run.run_id
     scores: dict[DeliveryState, int] = dict.fromkeys(ALL, 0)
     traces: dict[DeliveryState, int] = dict.fromkeys(ALL, 0)
-    refused = refused_scores(journal, run_id)
+    refused = projection.refused_scores()
     scores["rejected"] = len(refused)
-    for entry in entries(journal, ALL, run_id, (TRACE,)):
+    for entry in projection.entries(kinds=(TRACE,)):
         # A verdict that was asked for again is no trace of its own, and counts while it is not there.
         further = entry.delivery.payload.get("verdict", 1) > 1 and entry.state == "verified"
-        traces[entry.state] += not further and not is_superseded(journal, entry)
+        traces[entry.state] += not further and not projection.is_superseded(entry)
     uncounted = []
-    for entry in entries(journal, ALL, run_id, (SCORES, FIGURES)):
-        if is_superseded(journal, entry):
+    for entry in projection.entries(kinds=(SCORES, FIGURES)):
+        if projection.is_superseded(entry):
             continue
         if refused or entry.id not in projection.counts:
             uncounted.append(entry)

@@ -1,6 +1,7 @@
 """Labels of prompts in Langfuse: where one stands, moved once and read back, and what is said of it in a comment."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
@@ -27,24 +28,18 @@ async def read_label(rest: LangfuseRest, name: str, label: str) -> LabelStand | 
 
     Raises UsageError for refused keys, a server that stays away, and an answer that is not Langfuse's.
     """
-    found = await _prompt(rest, name, {"label": label, "resolve": "false"})
-    return None if found is None else _stand(rest, found)
+    return await _read(rest, name, {"label": label, "resolve": "false"})
 
 
 async def read_version(rest: LangfuseRest, name: str, version: int) -> LabelStand | None:
     """A version by its number; None where there is none. Raises like `read_label`."""
-    found = await _prompt(rest, name, {"version": version, "resolve": "false"})
-    return None if found is None else _stand(rest, found)
+    return await _read(rest, name, {"version": version, "resolve": "false"})
 
 
 async def project_id(rest: LangfuseRest) -> str:
     """The id of the keys' project. Raises like `read_label`."""
-    try:
+    with _answers(rest):
         return str((await rest.get("projects"))["data"][0]["id"])
-    except TryAgain as failure:
-        raise UsageError(f"{rest.where} {failure.message}: check LANGFUSE_BASE_URL and the server") from None
-    except (Rejected, KeyError, IndexError, TypeError, ValueError) as error:
-        raise _strange(rest, error) from None
 
 
 async def move_label(rest: LangfuseRest, name: str, label: str, to: int) -> None:
@@ -103,28 +98,29 @@ async def leave_comment(rest: LangfuseRest, stand: LabelStand, project: str, con
         raise LabelUnconfirmed(f"the comment is missing: {_strange(rest, error)}") from None
 
 
-async def _prompt(rest: LangfuseRest, name: str, chosen: Mapping[str, str | int]) -> Mapping[str, Any] | None:
+async def _read(rest: LangfuseRest, name: str, chosen: Mapping[str, str | int]) -> LabelStand | None:
+    with _answers(rest):
+        try:
+            found = await rest.get(f"v2/prompts/{quote(name, safe='')}", chosen)
+        except Rejected as rejected:
+            if rejected.status == 404:
+                return None
+            raise
+        version, prompt_id = found["version"], found.get("id")
+        if isinstance(version, bool) or not isinstance(version, int):
+            raise ValueError("version")
+        return LabelStand(version, prompt_id if isinstance(prompt_id, str) else "")
+
+
+@contextmanager
+def _answers(rest: LangfuseRest) -> Iterator[None]:
+    """Raises UsageError where the server stays away inside, refuses what it is asked, or answers unlike Langfuse."""
     try:
-        found: Mapping[str, Any] = await rest.get(f"v2/prompts/{quote(name, safe='')}", chosen)
-        return found
+        yield
     except TryAgain as failure:
         raise UsageError(f"{rest.where} {failure.message}: check LANGFUSE_BASE_URL and the server") from None
-    except Rejected as rejected:
-        if rejected.status == 404:
-            return None
-        raise _strange(rest, rejected) from None
-    except ValueError as error:
+    except (Rejected, KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
         raise _strange(rest, error) from None
-
-
-def _stand(rest: LangfuseRest, found: Mapping[str, Any]) -> LabelStand:
-    try:
-        version, prompt_id = found["version"], found.get("id")
-    except (KeyError, TypeError, AttributeError) as error:
-        raise _strange(rest, error) from None
-    if isinstance(version, bool) or not isinstance(version, int):
-        raise _strange(rest, ValueError("version"))
-    return LabelStand(version, prompt_id if isinstance(prompt_id, str) else "")
 
 
 def _strange(rest: LangfuseRest, error: Exception) -> UsageError:

@@ -6,13 +6,16 @@ Nothing is written. Servers 4.x in their default mode answer 404 to every older 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from itertools import count
+from typing import Any, TypeAlias
 
 from evaluation.errors import UsageError
 from evaluation.moments import iso, moment
 from evaluation.records import Json
 from services.json_text import to_line
 from services.langfuse.rest import LangfuseRest, Rejected, Timing
+
+Parameters: TypeAlias = Mapping[str, str | int]
 
 PATH = "v2/observations"
 PAGE = 1000
@@ -22,6 +25,8 @@ PAGE_WITH_TEXTS = 50
 _ITEMS, _SCORES = 100, 100
 _SHAPE_PAGES = 5
 """Of the ids of one trace, the newest first: a trace of more observations than that is read no further."""
+_CONDITION = ("type", "column", "operator", "value")
+"""Of a structured filter."""
 _MARGIN = timedelta(seconds=1)
 _TRACE, _SESSION = timedelta(days=1), timedelta(days=30)
 """A trace, or the earlier turns of a session, are looked for within so much of a generation: a server reads a time
@@ -50,24 +55,18 @@ class Wanted:
         """The query. A structured filter takes the place of every other parameter, so it then holds all of them."""
         if not (self.prompt_name or self.tag or len(self.environments) > 1):
             return self.plain_parameters()
-        conditions = [
-            _condition("string", "type", "=", "GENERATION"),
-            _condition("datetime", "startTime", ">=", self.since),
-            _condition("datetime", "startTime", "<", self.until),
-        ]
-        for column, value in (
-            ("promptName", self.prompt_name),
-            ("userId", self.user_id),
-            ("sessionId", self.session_id),
-        ):
-            if value:
-                conditions.append(_condition("string", column, "=", value))
-        if self.prompt_version is not None:
-            conditions.append(_condition("number", "promptVersion", "=", self.prompt_version))
-        if self.tag:
-            conditions.append(_condition("arrayOptions", "tags", "any of", [self.tag]))
-        if self.environments:
-            conditions.append(_condition("stringOptions", "environment", "any of", list(self.environments)))
+        asked: tuple[tuple[str, str, str, Json], ...] = (
+            ("string", "type", "=", "GENERATION"),
+            ("datetime", "startTime", ">=", self.since),
+            ("datetime", "startTime", "<", self.until),
+            ("string", "promptName", "=", self.prompt_name),
+            ("string", "userId", "=", self.user_id),
+            ("string", "sessionId", "=", self.session_id),
+            ("number", "promptVersion", "=", self.prompt_version),
+            ("arrayOptions", "tags", "any of", [self.tag] if self.tag else []),
+            ("stringOptions", "environment", "any of", list(self.environments)),
+        )
+        conditions = [dict(zip(_CONDITION, each, strict=True)) for each in asked if each[-1] not in (None, "", [])]
         return {"filter": to_line(conditions)}
 
     def plain_parameters(self) -> dict[str, str]:
@@ -130,106 +129,63 @@ class ObservationReader:
 
     async def pages(self, wanted: Wanted, cursor: str = "", fields: str = WITHOUT_TEXTS) -> AsyncIterator[Page]:
         """Generations without their texts, the newest first, from a cursor on."""
-        conditions = wanted.parameters()
-        while True:
-            parameters: dict[str, str | int] = {
-                **conditions,
-                "fields": fields,
-                "limit": PAGE,
-                **({"cursor": cursor} if cursor else {}),
-            }
+        plain = wanted.plain_parameters()
+        for conditions in (wanted.parameters(), plain):
             try:
-                page = await self._page(parameters)
-            except Rejected as rejected:
-                if rejected.status != 400 or conditions == wanted.plain_parameters():
-                    raise
-                conditions = wanted.plain_parameters()
-                continue
-            yield page
-            if not page.cursor or page.cursor == cursor:
+                async for page in self._pages({**conditions, "fields": fields, "limit": PAGE}, cursor=cursor):
+                    cursor = page.cursor
+                    yield page
                 return
-            cursor = page.cursor
+            except Rejected as rejected:
+                if rejected.status != 400 or conditions == plain:
+                    raise
 
     async def of_trace(self, trace_id: str, started_at: str) -> Sequence[Mapping[str, Any]]:
         """The generations of a trace with their texts, the newest of those that began no later than that moment."""
         return await self._with_texts({"traceId": trace_id}, started_at, _TRACE)
 
-    async def shape_of(self, trace_id: str, started_at: str) -> Sequence[Mapping[str, Any]]:
-        """Ids, parents and types of all in a trace, of any type, that began no later than that moment; no texts."""
-        at, rows, cursor = moment(started_at), list[Mapping[str, Any]](), ""
-        for _ in range(_SHAPE_PAGES):
-            parameters: dict[str, str | int] = {
-                "traceId": trace_id,
-                "fromStartTime": iso(at - _TRACE),
-                "toStartTime": iso(at + _MARGIN),
-                "fields": "core",
-                "limit": PAGE,
-                **({"cursor": cursor} if cursor else {}),
-            }
-            page = await self._page(parameters)
-            rows += page.rows
-            if not page.cursor or page.cursor == cursor:
-                break
-            cursor = page.cursor
-        return rows
-
     async def of_session(self, session_id: str, started_at: str) -> Sequence[Mapping[str, Any]]:
         """The same of a session."""
         return await self._with_texts({"sessionId": session_id}, started_at, _SESSION)
 
+    async def shape_of(self, trace_id: str, started_at: str) -> Sequence[Mapping[str, Any]]:
+        """Ids, parents and types of all in a trace, of any type, that began no later than that moment; no texts."""
+        of: Parameters = {"traceId": trace_id, **_until(started_at, _TRACE), "fields": "core", "limit": PAGE}
+        pages = [page async for page in self._pages(of, most=_SHAPE_PAGES)]
+        return [row for page in pages for row in page.rows]
+
     async def experiment_traces(self, wanted: Wanted) -> AsyncIterator[list[str]]:
         """Trace ids of all experiments of that time, page by page; none where the server has no experiments."""
-        cursor = ""
-        since = iso(moment(wanted.since) - _TRACE)
-        while True:
-            parameters: dict[str, str | int] = {
-                "fromStartTime": since,
-                "toStartTime": iso(moment(wanted.until) + _TRACE),
-                "fields": "core",
-                "limit": _ITEMS,
-                **({"cursor": cursor} if cursor else {}),
-            }
-            try:
-                page = await self._page(parameters, "experiment-items")
-            except Rejected as rejected:
-                if rejected.status != 404:
-                    raise
-                return
-            yield [str(row["traceId"]) for row in page.rows if row.get("traceId")]
-            if not page.cursor or page.cursor == cursor:
-                return
-            cursor = page.cursor
+        since, until = iso(moment(wanted.since) - _TRACE), iso(moment(wanted.until) + _TRACE)
+        of: Parameters = {"fromStartTime": since, "toStartTime": until, "fields": "core", "limit": _ITEMS}
+        try:
+            async for page in self._pages(of, "experiment-items"):
+                yield [str(row["traceId"]) for row in page.rows if row.get("traceId")]
+        except Rejected as rejected:
+            if rejected.status != 404:
+                raise
 
-    async def scores(self, name: str, since: str) -> AsyncIterator[Page]:
+    def scores(self, name: str, since: str) -> AsyncIterator[Page]:
         """The scores of that name from a time on, whatever they are of."""
-        cursor = ""
-        while True:
-            parameters: dict[str, str | int] = {
-                "name": name,
-                "fromTimestamp": since,
-                "fields": "core,subject,details",
-                "limit": _SCORES,
-                **({"cursor": cursor} if cursor else {}),
-            }
-            page = await self._page(parameters, "v3/scores")
+        fields = "core,subject,details"
+        return self._pages({"name": name, "fromTimestamp": since, "fields": fields, "limit": _SCORES}, "v3/scores")
+
+    async def _with_texts(self, of: Parameters, started_at: str, back: timedelta) -> Sequence[Mapping[str, Any]]:
+        form: Parameters = {"fields": _WITH_TEXTS, "limit": PAGE_WITH_TEXTS}
+        return (await self._page({**of, "type": "GENERATION", **_until(started_at, back), **form})).rows
+
+    async def _pages(
+        self, of: Parameters, path: str = PATH, *, cursor: str = "", most: int | None = None
+    ) -> AsyncIterator[Page]:
+        """The pages of a list from a cursor on, at most so many; a server that names a cursor twice has no more."""
+        for number in count(1):
+            page = await self._page({**of, **({"cursor": cursor} if cursor else {})}, path)
             yield page
-            if not page.cursor or page.cursor == cursor:
+            if not page.cursor or page.cursor == cursor or number == most:
                 return
             cursor = page.cursor
 
-    async def _with_texts(self, of: Mapping[str, str], started_at: str, back: timedelta) -> Sequence[Mapping[str, Any]]:
-        at = moment(started_at)
-        parameters: dict[str, str | int] = {
-            **of,
-            "type": "GENERATION",
-            "fromStartTime": iso(at - back),
-            "toStartTime": iso(at + _MARGIN),
-            "fields": _WITH_TEXTS,
-            "limit": PAGE_WITH_TEXTS,
-        }
-        return (await self._page(parameters)).rows
-
-    async def _page(self, parameters: Mapping[str, str | int], path: str = PATH) -> Page:
+    async def _page(self, parameters: Parameters, path: str = PATH) -> Page:
         await self._pace.wait()
         self.requests += 1
         try:
@@ -254,5 +210,7 @@ class ObservationReader:
         return UsageError(f"{self._rest.where} does not answer {path} like Langfuse ({what}): check LANGFUSE_BASE_URL")
 
 
-def _condition(kind: str, column: str, operator: str, value: Json) -> dict[str, Json]:
-    return {"type": kind, "column": column, "operator": operator, "value": value}
+def _until(started_at: str, back: timedelta) -> dict[str, str]:
+    """The range of time that ends with a moment."""
+    at = moment(started_at)
+    return {"fromStartTime": iso(at - back), "toStartTime": iso(at + _MARGIN)}

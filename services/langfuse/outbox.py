@@ -15,7 +15,7 @@ from evaluation.identity import experiment_id
 from evaluation.records import WHOLE, Cell, Json, Result
 from evaluation.run import Run
 from services.journal import Delivery, DeliveryEntry, DeliveryState, Journal
-from services.journal.outbox import Mark, enqueue, entries, find, mark
+from services.journal.outbox import ALL, Mark, enqueue, entries, find, mark
 from services.langfuse.masking import Outgoing
 from services.langfuse.score_names import Figure
 from services.langfuse.scores import ScoreProjection
@@ -130,7 +130,7 @@ class OpenCells:
 
 @dataclass(frozen=True)
 class Projection:
-    """One run with the server that it goes to."""
+    """One run with the server that it goes to: what it is shown as there, and what became of its deliveries."""
 
     run: Run
     journal: Journal
@@ -170,6 +170,57 @@ class Projection:
         self.counts[entry.id] = len(found)
         return found
 
+    def entries(self, states: Sequence[DeliveryState] = ALL, kinds: Sequence[str] = ()) -> Iterator[DeliveryEntry]:
+        """Its deliveries in any of the states, oldest first."""
+        return entries(self.journal, states, self.run.run_id, kinds)
+
+    def is_superseded(self, entry: DeliveryEntry) -> bool:
+        """True when a later delivery shows the same thing, so that this one need not go out any more."""
+        payload, run_id = entry.delivery.payload, entry.delivery.run_id
+        if entry.delivery.kind == FIGURES:
+            later = _figures_delivery(run_id, payload["repeat"], payload["n"] + 1)
+        elif payload["failed"]:
+            ref = CellRef.from_json(payload)
+            later = _trace_delivery(run_id, replace(ref, attempt=ref.attempt + 1, failed=False))
+        elif entry.delivery.kind == SCORES:
+            ref = CellRef.from_json(payload)
+            later = replace(_trace_delivery(run_id, replace(ref, verdict=ref.verdict + 1)), kind=SCORES)
+        else:
+            return False
+        return find(self.journal, later) is not None
+
+    async def put_back(self, returned: Iterable[DeliveryEntry], message: str, *, stored: bool) -> None:
+        """Makes entries pending again; those that are certainly not `stored` may go out at once the next time."""
+        await self.journal.commit(
+            mark(
+                (entry.id, "pending", message if stored else f"not stored by attempt {entry.attempts}: {message}")
+                for entry in returned
+            )
+        )
+
+    async def settle(self, done: Iterable[DeliveryEntry], state: DeliveryState, reason: str = "") -> None:
+        """Records what became of entries."""
+        await self.journal.commit(mark((entry.id, state, reason) for entry in done))
+
+    async def settle_scores(self, done: Sequence[DeliveryEntry], refused: Mapping[str, tuple[str, str]]) -> None:
+        """Acknowledges score entries, and keeps each refused score (id -> name and reason) as an entry."""
+        kept = [Delivery(self.run.run_id, REJECTED_SCORE, score, {"name": n}) for score, (n, _) in refused.items()]
+        marks: list[Mark] = [(entry.id, "acknowledged", "") for entry in done]
+        for delivery, (name, why) in zip(kept, refused.values(), strict=True):
+            marks.append((delivery.id, "rejected", f"{name}: {why}"))
+        await self.journal.commit(mark(marks, kept))
+
+    def refused_scores(self) -> frozenset[str]:
+        """Ids of the scores that were refused for good."""
+        return frozenset(entry.delivery.target for entry in self.entries(("rejected",), (REJECTED_SCORE,)))
+
+    def refusals(self) -> Iterator[str]:
+        """Everything that was refused for good, each in one line with the reason."""
+        for entry in self.entries(("rejected",)):
+            kind = entry.delivery.kind
+            what = "score" if kind == REJECTED_SCORE else f"{kind} of {place_of(entry)}:"
+            yield f"refused: {what} {entry.reason}"
+
     @cached_property
     def scores(self) -> ScoreProjection:
         """Its scores, with what is known of their names."""
@@ -195,22 +246,6 @@ def pages(entries: Iterable[DeliveryEntry], size: int) -> Iterator[list[Delivery
         yield page
 
 
-def is_superseded(journal: Journal, entry: DeliveryEntry) -> bool:
-    """True when a later delivery shows the same thing, so that this one need not go out any more."""
-    payload, run_id = entry.delivery.payload, entry.delivery.run_id
-    if entry.delivery.kind == FIGURES:
-        later = _figures_delivery(run_id, payload["repeat"], payload["n"] + 1)
-    elif payload["failed"]:
-        ref = CellRef.from_json(payload)
-        later = _trace_delivery(run_id, replace(ref, attempt=ref.attempt + 1, failed=False))
-    elif entry.delivery.kind == SCORES:
-        ref = CellRef.from_json(payload)
-        later = replace(_trace_delivery(run_id, replace(ref, verdict=ref.verdict + 1)), kind=SCORES)
-    else:
-        return False
-    return find(journal, later) is not None
-
-
 def place_of(entry: DeliveryEntry) -> str:
     """The cell of a delivery for people, or the run."""
     payload = entry.delivery.payload
@@ -227,46 +262,6 @@ def _is_unsent(entry: DeliveryEntry) -> bool:
     """True while nobody has claimed it since it certainly did not arrive, if anybody ever did."""
     match = _NOT_STORED.match(entry.reason)
     return entry.state == "pending" and entry.attempts == (0 if match is None else int(match[1]))
-
-
-async def put_back(journal: Journal, returned: Iterable[DeliveryEntry], message: str, *, stored: bool) -> None:
-    """Makes entries pending again; those that are certainly not `stored` may go out at once the next time."""
-    await journal.commit(
-        mark(
-            (entry.id, "pending", message if stored else f"not stored by attempt {entry.attempts}: {message}")
-            for entry in returned
-        )
-    )
-
-
-async def settle(journal: Journal, done: Iterable[DeliveryEntry], state: DeliveryState, reason: str = "") -> None:
-    """Records what became of entries."""
-    await journal.commit(mark((entry.id, state, reason) for entry in done))
-
-
-async def settle_scores(
-    journal: Journal, done: Sequence[DeliveryEntry], refused: Mapping[str, tuple[str, str]]
-) -> None:
-    """Acknowledges score entries of a run, and keeps each refused score (id -> name and reason) as an entry."""
-    kept = [Delivery(done[0].delivery.run_id, REJECTED_SCORE, score, {"name": n}) for score, (n, _) in refused.items()]
-    marks: list[Mark] = [(entry.id, "acknowledged", "") for entry in done]
-    for delivery, (name, why) in zip(kept, refused.values(), strict=True):
-        marks.append((delivery.id, "rejected", f"{name}: {why}"))
-    await journal.commit(mark(marks, kept))
-
-
-def refused_scores(journal: Journal, run_id: str) -> frozenset[str]:
-    """Ids of the run's scores that were refused for good."""
-    found = entries(journal, ("rejected",), run_id, (REJECTED_SCORE,))
-    return frozenset(entry.delivery.target for entry in found)
-
-
-def refusals(journal: Journal, run_id: str) -> Iterator[str]:
-    """Everything that was refused for good, each in one line with the reason."""
-    for entry in entries(journal, ("rejected",), run_id):
-        kind = entry.delivery.kind
-        what = "score" if kind == REJECTED_SCORE else f"{kind} of {place_of(entry)}:"
-        yield f"refused: {what} {entry.reason}"
 
 
 def _trace_delivery(run_id: str, ref: CellRef) -> Delivery:

@@ -101,9 +101,9 @@ async def inspect_project(rest: LangfuseRest, kinds: Iterable[ScoreKind]) -> Pro
         matched = _match(await _configs(rest), kinds)
         return ProjectFound(
             notes,
-            there=tuple(kind.name for kind, found in matched if found.fitting),
-            missing=tuple(kind.name for kind, found in matched if not found.of_name),
-            problems=tuple(_says_another(kind) for kind, found in matched if found.of_name and not found.fitting),
+            there=tuple(kind.name for kind, _, fitting in matched if fitting),
+            missing=tuple(kind.name for kind, of_name, _ in matched if not of_name),
+            problems=tuple(_says_another(kind) for kind, of_name, fitting in matched if of_name and not fitting),
         )
 
 
@@ -168,10 +168,10 @@ async def ensure_configs(rest: LangfuseRest, kinds: Iterable[ScoreKind]) -> tupl
     ids: dict[str, str] = {}
     problems: list[str] = []
     made = 0
-    for kind, found in _match(await _configs(rest), kinds):
-        if found.fitting:
-            ids[kind.name] = min(found.fitting)
-        elif found.of_name:
+    for kind, of_name, fitting in _match(await _configs(rest), kinds):
+        if fitting:
+            ids[kind.name] = min(fitting)
+        elif of_name:
             problems.append(
                 f"{_says_another(kind)}: scores are sent without it; archive it there to have a new one made"
             )
@@ -182,21 +182,16 @@ async def ensure_configs(rest: LangfuseRest, kinds: Iterable[ScoreKind]) -> tupl
     return ids, tuple(problems)
 
 
-@dataclass(frozen=True, slots=True)
-class _ConfigsOfName:
-    """Ids of the configs of one name: all, and those that say the type and range that is needed."""
+def _match(there: Iterable[dict[str, Any]], kinds: Iterable[ScoreKind]) -> list[tuple[ScoreKind, list[str], list[str]]]:
+    """Each kind of score with the ids of all configs of its name, and of those that say its type and range.
 
-    of_name: tuple[str, ...]
-    fitting: tuple[str, ...]
-
-
-def _match(there: Iterable[dict[str, Any]], kinds: Iterable[ScoreKind]) -> list[tuple[ScoreKind, _ConfigsOfName]]:
-    """Each kind of score with its configs among those that are there, the optional kinds last."""
+    The optional kinds are last.
+    """
     configs, matched = list(there), []
     for kind in sorted({kind.name: kind for kind in kinds}.values(), key=lambda kind: kind.optional):
         of_name = [config for config in configs if config["name"] == kind.name]
-        fitting = tuple(config["id"] for config in of_name if _fits(kind, config))
-        matched.append((kind, _ConfigsOfName(tuple(config["id"] for config in of_name), fitting)))
+        fitting = [config["id"] for config in of_name if _fits(kind, config)]
+        matched.append((kind, [config["id"] for config in of_name], fitting))
     return matched
 
 

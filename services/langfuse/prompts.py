@@ -283,7 +283,7 @@ async def push(rest: LangfuseRest, plan: PushPlan) -> None:
     """
     try:
         for new in plan.versions:
-            made = (await rest.post_once("v2/prompts", json=_body(new))).json()["version"]
+            made = (await rest.send_once("POST", "v2/prompts", json=_body(new))).json()["version"]
             if made != plan.numbers[new.local]:
                 raise UsageError(
                     f"{plan.name}: v{new.local} became version {made} in Langfuse, where another one was added just "

@@ -9,19 +9,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from services.journal import DeliveryEntry
-from services.journal.outbox import entries
-from services.langfuse.outbox import (
-    FIGURES,
-    SCORES,
-    TRACE,
-    Projection,
-    experiments,
-    is_superseded,
-    pages,
-    place_of,
-    refused_scores,
-    settle,
-)
+from services.langfuse.outbox import FIGURES, SCORES, TRACE, Projection, experiments, pages, place_of
 from services.langfuse.rest import LangfuseRest, Rejected, Waiting, share_out
 from services.langfuse.scores import timestamp
 from services.langfuse.spans import Observation
@@ -61,7 +49,7 @@ class Verifier:
         """
         if self._refused:
             return
-        acknowledged = entries(self.projection.journal, ("acknowledged",), self.projection.run.run_id)
+        acknowledged = self.projection.entries(("acknowledged",))
         try:
             for page in pages((entry for entry in acknowledged if entry.id not in self._late), PAGE):
                 if len(page) == PAGE:
@@ -91,7 +79,7 @@ class Verifier:
     async def _once(self) -> list[str]:
         """One pass over what is not verified yet, page by page. Raises TryAgain and Rejected."""
         problems: list[str] = []
-        waiting = entries(self.projection.journal, ("acknowledged", "unconfirmed"), self.projection.run.run_id)
+        waiting = self.projection.entries(("acknowledged", "unconfirmed"))
         for page in pages(waiting, PAGE):
             for found in (await self._page(page)).values():
                 problems += found
@@ -107,7 +95,7 @@ class Verifier:
         spans = [span for spans in expected.values() for span in spans]
         seen = await seen_observations(self.rest, self.projection.environment, spans)
         problems = {entry.id: trace_problem(expected[entry.id], seen) for entry in page}
-        await settle(self.projection.journal, [entry for entry in page if not problems[entry.id]], "verified")
+        await self.projection.settle([entry for entry in page if not problems[entry.id]], "verified")
         return {
             entry.id: [f"trace of {place_of(entry)}: {problems[entry.id]}{_because(entry)}"]
             for entry in page
@@ -115,16 +103,16 @@ class Verifier:
         }
 
     async def _scores(self, page: Sequence[DeliveryEntry]) -> dict[str, list[str]]:
-        refused = refused_scores(self.projection.journal, self.projection.run.run_id)
+        refused = self.projection.refused_scores()
         expected: dict[str, dict[str, str]] = {}
         for entry, results in self.projection.with_results(page):
-            bodies = [] if is_superseded(self.projection.journal, entry) else self.projection.bodies(entry, results)
+            bodies = [] if self.projection.is_superseded(entry) else self.projection.bodies(entry, results)
             expected[entry.id] = {str(body["id"]): str(body["name"]) for body in bodies if body["id"] not in refused}
         seen = await seen_scores(self.rest, [score for scores in expected.values() for score in scores])
         missing = {
             entry.id: [name for score, name in expected[entry.id].items() if score not in seen] for entry in page
         }
-        await settle(self.projection.journal, [entry for entry in page if not missing[entry.id]], "verified")
+        await self.projection.settle([entry for entry in page if not missing[entry.id]], "verified")
         return {
             entry.id: [f"score {name} of {place_of(entry)} cannot be read" for name in missing[entry.id]]
             for entry in page
@@ -133,7 +121,7 @@ class Verifier:
 
     async def _items(self) -> list[str]:
         """Names experiments that lack verified traces of played cells as items; asked once all else is there."""
-        verified = entries(self.projection.journal, ("verified",), self.projection.run.run_id)
+        verified = self.projection.entries(("verified",))
         expected = await self._see_items(entry for entry in verified if entry.delivery.kind == TRACE)
         return [
             f"experiment r{repeat} shows {len(traces & self._shown)} of {len(traces)} items"

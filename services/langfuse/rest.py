@@ -218,10 +218,6 @@ class LangfuseRest:
         """A request that may be repeated whatever became of the try before."""
         return await self._retries.run(lambda _: self.once(method, path, **parts), Tries())
 
-    async def post_once(self, path: str, **parts: Unpack[Parts]) -> RestAnswer:
-        """`send_once` of what is made by it."""
-        return await self.send_once("POST", path, **parts)
-
     async def send_once(self, method: str, path: str, **parts: Unpack[Parts]) -> RestAnswer:
         """A request that is repeated only after tries that certainly had no effect. Raises Unknown for the others."""
 
@@ -243,7 +239,7 @@ class LangfuseRest:
         """
         for left in reversed(range(_TRIES)):
             try:
-                made: T = (await self.post_once(path, json=body)).json()
+                made: T = (await self.send_once("POST", path, json=body)).json()
                 return made
             except Unknown:
                 if (there := await find()) is not None:

@@ -15,18 +15,7 @@ from typing import TypeAlias
 from evaluation.errors import UsageError
 from services.journal import DeliveryEntry
 from services.journal.outbox import claim
-from services.langfuse.outbox import (
-    FIGURES,
-    SCORES,
-    TRACE,
-    Projection,
-    is_superseded,
-    may_be_stored,
-    place_of,
-    put_back,
-    settle,
-    settle_scores,
-)
+from services.langfuse.outbox import FIGURES, SCORES, TRACE, Projection, may_be_stored, place_of
 from services.langfuse.readback import seen_observations, seen_scores, trace_problem
 from services.langfuse.rest import TRACES, LangfuseRest, NotStored, Rejected, Unknown
 from services.langfuse.scores import Body, ScoreMode, check, post_scores, split_within
@@ -112,10 +101,10 @@ class Sender:
         except Unknown as failure:
             due = self.rest.timing.clock() + SETTLING_S
             self._doubts |= {entry.id: (left.pop(entry.id), due) for entry, _ in part}
-            await put_back(self.projection.journal, left.values(), failure.message, stored=False)
+            await self.projection.put_back(left.values(), failure.message, stored=False)
             raise
         except (NotStored, UsageError) as failure:
-            await put_back(self.projection.journal, left.values(), str(failure), stored=False)
+            await self.projection.put_back(left.values(), str(failure), stored=False)
             raise
 
     async def _fresh(self, entries: Sequence[DeliveryEntry]) -> list[DeliveryEntry]:
@@ -124,8 +113,8 @@ class Sender:
         for entry in entries:
             if may_be_stored(entry):
                 self._doubts[entry.id] = entry, self.held_since + SETTLING_S
-            elif is_superseded(self.projection.journal, entry):
-                await settle(self.projection.journal, [entry], "verified", "superseded by a later attempt")
+            elif self.projection.is_superseded(entry):
+                await self.projection.settle([entry], "verified", "superseded by a later attempt")
             else:
                 fresh.append(entry)
         return fresh
@@ -137,9 +126,7 @@ class Sender:
             try:
                 projected.append((entry, self.projection.observations(entry, results)))
             except (KeyError, IndexError, ValueError, TypeError) as error:
-                await settle(
-                    self.projection.journal, [left.pop(entry.id)], "rejected", f"cannot be shown as a trace: {error!r}"
-                )
+                await self.projection.settle([left.pop(entry.id)], "rejected", f"cannot be shown as a trace: {error!r}")
         return projected
 
     async def _post_spans(self, part: Sequence[Projected]) -> bool:
@@ -148,18 +135,18 @@ class Sender:
         spans = [observation for _, observations in part for observation in observations]
         try:
             content = gzip.compress(encode(spans), compresslevel=5)
-            response = await self.rest.post_once(TRACES, content=content, headers=_SPAN_HEADERS)
+            response = await self.rest.send_once("POST", TRACES, content=content, headers=_SPAN_HEADERS)
         except Rejected as rejected:
             if rejected.status == 404:
                 raise UsageError(f"{self.rest.where} has no {TRACES}: check LANGFUSE_BASE_URL") from None
             if len(part) > 1:
                 return False
-            await settle(self.projection.journal, entries, "rejected", str(rejected))
+            await self.projection.settle(entries, "rejected", str(rejected))
             return True
         partial = response.json().get("partialSuccess") or {}
         # Which spans were refused is not said; reading back names the traces that are not whole.
         reason = f"server refused spans: {str(partial.get('errorMessage', ''))[:200]}" if partial else ""
-        await settle(self.projection.journal, entries, "acknowledged", reason)
+        await self.projection.settle(entries, "acknowledged", reason)
         return True
 
     async def _look_for(self, entries: Sequence[DeliveryEntry]) -> None:
@@ -168,17 +155,17 @@ class Sender:
             spans = [span for spans in expected.values() for span in spans]
             seen = await seen_observations(self.rest, self.projection.environment, spans)
         except (TryAgain, Rejected) as failure:
-            await settle(self.projection.journal, entries, "unconfirmed", f"sent, and cannot be read back: {failure}")
+            await self.projection.settle(entries, "unconfirmed", f"sent, and cannot be read back: {failure}")
             return
         for entry in entries:
             found = [o for o in expected[entry.id] if (o.trace_id, o.id) in seen]
             if not found:
-                await put_back(self.projection.journal, [entry], "not there a minute later", stored=False)
+                await self.projection.put_back([entry], "not there a minute later", stored=False)
             elif trace_problem(expected[entry.id], seen):
                 reason = f"sent, and only {len(found)} of {len(expected[entry.id])} observations are there"
-                await settle(self.projection.journal, [entry], "unconfirmed", reason)
+                await self.projection.settle([entry], "unconfirmed", reason)
             else:
-                await settle(self.projection.journal, [entry], "acknowledged")
+                await self.projection.settle([entry], "acknowledged")
 
     async def _send_scores(self, entries: Sequence[DeliveryEntry]) -> None:
         try:
@@ -191,12 +178,12 @@ class Sender:
             answers = await post_scores(self.rest, [body for body, _ in bodies.values()], self.mode)
             refused |= {score: (bodies[score][1], why) for score, why in answers.items()}
         except (TryAgain, UsageError) as failure:
-            await put_back(self.projection.journal, entries, str(failure), stored=True)
+            await self.projection.put_back(entries, str(failure), stored=True)
             raise
         except Rejected as rejected:
-            await put_back(self.projection.journal, entries, str(rejected), stored=True)
+            await self.projection.put_back(entries, str(rejected), stored=True)
             raise UsageError(f"{self.rest.where} takes no scores ({rejected}): check LANGFUSE_BASE_URL") from None
-        await settle_scores(self.projection.journal, entries, refused)
+        await self.projection.settle_scores(entries, refused)
 
     def _check_scores(
         self, entries: Sequence[DeliveryEntry]
@@ -205,7 +192,7 @@ class Sender:
         bodies: dict[str, tuple[Body, str]] = {}
         refused: dict[str, tuple[str, str]] = {}
         for entry, results in self.projection.with_results(entries):
-            if is_superseded(self.projection.journal, entry):
+            if self.projection.is_superseded(entry):
                 continue
             for body in self.projection.bodies(entry, results):
                 score, name = str(body["id"]), f"{body['name']} of {place_of(entry)}"

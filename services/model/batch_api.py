@@ -45,25 +45,17 @@ class BatchState:
     output_file: str
     """Empty where there is none, as `error_file`."""
     error_file: str
-    total: int
+    input_file: str
+    """Empty where the server does not say it, as `intent`."""
+    intent: str
+    created_at: float
+    """Seconds since the epoch."""
     done: int
     failed: int
     code: str
     """Of the first error of a failed batch; empty without one."""
     problem: str
     """What that error says, in one line."""
-
-
-@dataclass(frozen=True, slots=True)
-class ListedBatch:
-    """A batch of a pass in the server's list."""
-
-    intent: str
-    state: BatchState
-    input_file: str
-    """Empty where the list does not say it."""
-    created_at: float
-    """Seconds since the epoch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,36 +170,33 @@ class BatchApi:
         except TimeoutError:
             raise TryAgain("timeout", f"nothing came for {self.stall_s:g} s") from None
 
-    async def of_run(self, run: str, since: float) -> list[ListedBatch]:
+    async def of_run(self, run: str, since: float) -> list[BatchState]:
         """The batches of a pass that were made after `since` (seconds since the epoch), the newest first."""
         return await self._tried(lambda: self._of_run(run, since))
 
-    async def _of_run(self, run: str, since: float) -> list[ListedBatch]:
+    async def _of_run(self, run: str, since: float) -> list[BatchState]:
         return [
-            ListedBatch(
-                str(metadata[INTENT]), _state(each), str(each.get("input_file_id") or ""), _number(each, "created_at")
-            )
-            async for each, metadata in self._listed(since)
-            if metadata.get(RUN) == run[:LONGEST_VALUE] and INTENT in metadata
+            _state(each)
+            async for each in self._listed(since)
+            if _metadata(each).get(RUN) == run[:LONGEST_VALUE] and INTENT in _metadata(each)
         ]
 
     async def _find(self, intent: str, since: float) -> BatchState | None:
         async with aclosing(self._listed(since)) as listed:
-            async for each, metadata in listed:
-                if metadata.get(INTENT) == intent:
+            async for each in listed:
+                if _metadata(each).get(INTENT) == intent:
                     return _state(each)
         return None
 
-    async def _listed(self, since: float) -> AsyncGenerator[tuple[dict[str, Any], dict[str, Any]], None]:
-        """The batches of the account with their metadata, the newest first, until those made before `since`."""
+    async def _listed(self, since: float) -> AsyncGenerator[dict[str, Any], None]:
+        """The batches of the account, the newest first, until those made before `since`."""
         after = ""
         while True:
             answer = await self.wire.send("GET", f"/batches?limit=100{f'&after={after}' if after else ''}")
             page = _object(answer.content)
             listed = [each for each in page.get("data") or () if isinstance(each, dict)]
             for each in listed:
-                metadata = each.get("metadata")
-                yield each, metadata if isinstance(metadata, dict) else {}
+                yield each
             made = [each["created_at"] for each in listed if isinstance(each.get("created_at"), int | float)]
             last = str(listed[-1].get("id", "")) if listed else ""
             if not page.get("has_more") or not last or last == after or (made and max(made) < since - CLOCKS_APART_S):
@@ -262,17 +251,19 @@ def _text(found: dict[str, Any], name: str, what: str) -> str:
 
 
 def _state(found: dict[str, Any]) -> BatchState:
-    counts = found.get("request_counts")
-    counts = counts if isinstance(counts, dict) else {}
+    counts = _mapping(found.get("request_counts"))
     errors = found.get("errors")
     listed = errors.get("data") if isinstance(errors, dict) else errors
-    first = listed[0] if isinstance(listed, list) and listed and isinstance(listed[0], dict) else {}
+    first = _mapping(listed[0] if isinstance(listed, list) and listed else None)
+    made = found.get("created_at")
     return BatchState(
         id=_text(found, "id", "batch"),
         status=_text(found, "status", "batch"),
         output_file=str(found.get("output_file_id") or ""),
         error_file=str(found.get("error_file_id") or ""),
-        total=_whole(counts.get("total")),
+        input_file=str(found.get("input_file_id") or ""),
+        intent=str(_metadata(found).get(INTENT) or ""),
+        created_at=float(made) if isinstance(made, int | float) else 0.0,
         done=_whole(counts.get("completed")),
         failed=_whole(counts.get("failed")),
         code=one_line(str(first.get("code") or ""), limit=60),
@@ -280,9 +271,12 @@ def _state(found: dict[str, Any]) -> BatchState:
     )
 
 
-def _number(found: dict[str, Any], name: str) -> float:
-    value = found.get(name)
-    return float(value) if isinstance(value, int | float) else 0.0
+def _metadata(found: dict[str, Any]) -> dict[str, Any]:
+    return _mapping(found.get("metadata"))
+
+
+def _mapping(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
 def _whole(value: object) -> int:

@@ -18,7 +18,7 @@ from services.model.batch_api import FINAL, BatchApi, BatchState
 from services.model.batch_lines import read_line
 from services.model.errors import CallRejected, ServerError, refuses_all
 from services.model.known_batches import KnownBatches
-from services.model.lost_batches import LostBatches
+from services.model.lost_batches import find_lost
 from services.model.waves import PREFIX, Call, Patience, Wave, calls_text, cut, fail, name_of
 from services.model.wire import WireAnswer
 from services.retrying import TryAgain
@@ -58,12 +58,13 @@ class Batches:
         """
         self._live_calls = live_calls
         self._first_live = first_live
-        self._lost: LostBatches | None = LostBatches(api, store)
+        self._searched = False
+        """True once the batches that the store lacks were looked for."""
         self._searching = asyncio.Lock()
         self._models: set[str] = set()
         """Those that were asked."""
-        self._api, self._say, self._patience = api, say, patience
-        self._run, self._known = store.group_id, KnownBatches(store)
+        self._api, self._store, self._say, self._patience = api, store, say, patience
+        self._known = KnownBatches(store)
         self._waiting: dict[str, Call] = {}
         """Custom id -> the call that waits for that line."""
         self._asked = Counter[str]()
@@ -105,13 +106,13 @@ class Batches:
     async def _find_lost(self) -> None:
         """Before the first call: what the store lacks is searched for."""
         async with self._searching:
-            if self._lost is None:
+            if self._searched:
                 return
             try:
-                found = await self._lost.find(self._known.intents)
+                found = await find_lost(self._api, self._store, self._known.intents)
             except TryAgain as failure:
                 raise self._unasked(failure) from None
-            self._lost = None
+            self._searched = True
             for batch in found:
                 self._known.add(batch)
                 self._say(
@@ -225,7 +226,7 @@ class Batches:
             batch = await self._known.intend([call.custom_id for call in wave.calls], self._patience.now())
             file_id = await self._api.upload(f"{batch.intent[:16]}.jsonl", wave.lines())
         path = f"{PREFIX}{wave.path}"
-        state = await self._api.create(file_id, path, batch.intent, batch.intended_at, self._run)
+        state = await self._api.create(file_id, path, batch.intent, batch.intended_at, self._store.group_id)
         await self._known.note(batch, state)
         self._made += 1
         self._say(f"batch {self._made}: {calls_text(batch.ids)} sent as {state.id}")

@@ -126,11 +126,6 @@ class Limiter:
         """Slots that may be held now, in 1..bound. Answers not yet seen count as not throttled."""
         return max(1, round(self.bound * (1 - self._throttled / self._window)))
 
-    @property
-    def paused(self) -> bool:
-        """True while no call may start, by a pause or by the pace."""
-        return self._timer is not None
-
     def ticket(self) -> int:
         """A place in the queue, to be kept for all tries of one call."""
         return next(self._tickets)

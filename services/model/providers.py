@@ -125,8 +125,3 @@ def recognise(where: EndpointUrl) -> Provider | None:
 def recognise_owner(owners: Collection[str]) -> Provider | None:
     """The provider that its list of models gives away by who owns them."""
     return next((each for each in load_providers().providers if set(each.owners) & set(owners)), None)
-
-
-def find_provider(name: str) -> Provider:
-    """Raises KeyError for an id that the table does not have."""
-    return {each.id: each for each in load_providers().providers}[name]

@@ -16,13 +16,6 @@ MOST_LINES, MOST_BYTES = 50_000, 190_000_000
 """Of one input file; the server's limit is 200 MB."""
 PREFIX = "/v1"
 """Of the addresses that a line names, whatever the base URL is."""
-QUIET_S = 0.5
-"""A wave ends when no further call has come for so long."""
-LONGEST_GATHERING_S = 60.0
-"""After so long a wave ends though live calls are under way, which may bring further ones."""
-FIRST_LOOK_S, LONGEST_LOOK_S = 2.0, 60.0
-FIRST_WAIT_FOR_ROOM_S = 30.0
-"""Where the server has too much queued for the account; each further wait is twice as long."""
 
 
 @dataclass(eq=False, slots=True)
@@ -64,11 +57,14 @@ class Wave:
 class Patience:
     """Times of waiting, in seconds, and the clocks that they are measured by."""
 
-    quiet_s: float = QUIET_S
-    gathering_s: float = LONGEST_GATHERING_S
-    first_look_s: float = FIRST_LOOK_S
-    longest_look_s: float = LONGEST_LOOK_S
-    room_s: float = FIRST_WAIT_FOR_ROOM_S
+    quiet_s: float = 0.5
+    """A wave ends when no further call has come for so long."""
+    gathering_s: float = 60.0
+    """After so long a wave ends though live calls are under way, which may bring further ones."""
+    first_look_s: float = 2.0
+    longest_look_s: float = 60.0
+    room_s: float = 30.0
+    """Where the server has too much queued for the account; each further wait is twice as long."""
     live_after_s: float | None = None
     """With `--batch auto`: after so long batches are ended, and what is left asked live. None: never."""
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep

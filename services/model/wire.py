@@ -14,6 +14,7 @@ from base64 import b64encode
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 import aiohttp
 import httpx2
@@ -97,13 +98,8 @@ class Wire:
         """Raises ServerError, TryAgain, or EndpointRefused for a certificate that is not trusted."""
         content = None if body is None else to_line(body).encode()
         headers = None if body is None else {"content-type": "application/json"}
-        try:
-            async with self.client.stream(method, self._address(path), content=content, headers=headers) as response:
-                received, whole = await _read(response)
-        except (httpx2.HTTPError, httpx2.InvalidURL, aiohttp.ClientError, OSError) as error:
-            raise sentence_of_transport(error, self.identity) from None
-        if not response.is_success:
-            raise read_server_error(response.status_code, _error_in(received), self.secrets, response.headers)
+        async with self._answered(method, path, content=content, headers=headers) as response:
+            received, whole = await _read(response)
         if not whole:
             raise TryAgain("malformed", f"reply is larger than {LARGEST_REPLY_BYTES} bytes")
         return WireAnswer(received, response.headers)
@@ -111,13 +107,8 @@ class Wire:
     async def send_file(self, path: str, name: str, content: bytes, **fields: str) -> WireAnswer:
         """POST of one file with form fields; raises as `send` does."""
         files = {"file": (name, content, "application/jsonl")}
-        try:
-            async with self.client.stream("POST", self._address(path), data=fields, files=files) as response:
-                received, _ = await _read(response)
-        except (httpx2.HTTPError, httpx2.InvalidURL, aiohttp.ClientError, OSError) as error:
-            raise sentence_of_transport(error, self.identity) from None
-        if not response.is_success:
-            raise read_server_error(response.status_code, _error_in(received), self.secrets, response.headers)
+        async with self._answered("POST", path, data=fields, files=files) as response:
+            received, _ = await _read(response)
         return WireAnswer(received, response.headers)
 
     async def lines(self, path: str) -> AsyncGenerator[bytes, None]:
@@ -125,23 +116,29 @@ class Wire:
 
         A line ends with a line feed alone: other characters at which Python breaks lines may stand in a text in JSON.
         """
+        async with self._answered("GET", path) as response:
+            begun: list[bytes] = []
+            async for chunk in response.aiter_bytes():
+                first, *more = chunk.split(b"\n")
+                begun.append(first)
+                for start in more:
+                    if line := b"".join(begun).strip():
+                        yield line
+                    begun = [start]
+                if sum(map(len, begun)) > LARGEST_LINE_BYTES:
+                    raise TryAgain("malformed", f"a line is longer than {LARGEST_LINE_BYTES} bytes")
+            if line := b"".join(begun).strip():
+                yield line
+
+    @asynccontextmanager
+    async def _answered(self, method: str, path: str, **sent: Any) -> AsyncIterator[httpx2.Response]:
+        """A response with a good status, to be read inside; raises as `send` does."""
         try:
-            async with self.client.stream("GET", self._address(path)) as response:
+            async with self.client.stream(method, self._address(path), **sent) as response:
                 if not response.is_success:
                     received, _ = await _read(response)
                     raise read_server_error(response.status_code, _error_in(received), self.secrets, response.headers)
-                begun: list[bytes] = []
-                async for chunk in response.aiter_bytes():
-                    first, *more = chunk.split(b"\n")
-                    begun.append(first)
-                    for start in more:
-                        if line := b"".join(begun).strip():
-                            yield line
-                        begun = [start]
-                    if sum(map(len, begun)) > LARGEST_LINE_BYTES:
-                        raise TryAgain("malformed", f"a line is longer than {LARGEST_LINE_BYTES} bytes")
-                if line := b"".join(begun).strip():
-                    yield line
+                yield response
         except (httpx2.HTTPError, httpx2.InvalidURL, aiohttp.ClientError, OSError) as error:
             raise sentence_of_transport(error, self.identity) from None
 

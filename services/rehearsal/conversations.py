@@ -38,6 +38,11 @@ def read_turns(text: str) -> list[tuple[str, str]]:
     return [(role, said.replace("\n  ", "\n")) for role, said in TURN.findall(text)]
 
 
+def assistant_turns(text: str) -> list[str]:
+    """The words of the assistant's turns of a transcript."""
+    return [said for role, said in read_turns(text) if role == "assistant"]
+
+
 def see_conversation(parts: Mapping[str, str], noise: float, luck: random.Random) -> dict[str, Seen]:
     """Dimension -> what was seen of it, in the blocks of a request."""
     turns = read_turns(parts[BLOCK])

@@ -13,13 +13,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from services.rehearsal.conversations import assistant_turns
 from services.rehearsal.options import JudgeMode
 from services.rehearsal.phrases import load_pool
 
 BLOCK = "questions"
 """Kind of the block that holds the questions."""
 ASKED = re.compile(r"^\[(\d{1,3})\] (?:\(([^()\n]{0,80})\) )?(\S.*)$", re.MULTILINE)
-TURN = re.compile(r"^\[assistant\] (.*(?:\n  .*)*)", re.MULTILINE)
 SENTENCE = re.compile(r"\S[^\n.!?]*[.!?]*")
 WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
 STEM = 5
@@ -62,7 +62,7 @@ def answer_items(parts: Mapping[str, str], mode: JudgeMode, luck: random.Random)
 def find_numbered(parts: Mapping[str, str]) -> list[Question]:
     """The questions of a request by its blocks; one that speaks of any turn is about the turns before, too."""
     last = parts["response"]
-    every = [turn.replace("\n  ", "\n") for turn in TURN.findall(parts.get("context", ""))] + [last]
+    every = [*assistant_turns(parts.get("context", "")), last]
     return [
         Question(number, every if "any" in reach.split() else [last], text)
         for number, reach, text in ASKED.findall(parts[BLOCK])

@@ -16,7 +16,7 @@ from services.rehearsal.conversations import BLOCK as WHOLE_BLOCK
 from services.rehearsal.conversations import NULLABLE, dimension_of, see_conversation
 from services.rehearsal.drafts import asks_for_scenario, propose
 from services.rehearsal.items import BLOCK as QUESTIONS_BLOCK
-from services.rehearsal.items import SAYS_YES, answer_items
+from services.rehearsal.items import answer_items
 from services.rehearsal.options import JudgeMode
 from services.rehearsal.pairs import are_two_answers, prefer, read_two
 from services.rehearsal.phrases import load_pool
@@ -28,24 +28,13 @@ NOISE = 0.03
 FAULTY_BELOW, FAULTS_WEIGH = 0.75, 0.8
 """Mean below which a reply counts as faulty, and what each point below it costs once more."""
 SIGNS = {name: re.compile(seen, re.IGNORECASE | re.MULTILINE) for name, seen in load_pool("judge")["signs"].items()}
-QUESTIONS = {name: re.compile(asked, re.IGNORECASE) for name, asked in load_pool("judge")["questions"].items()}
-"""Sign of a reply -> where it stands, and the questions that ask for it."""
+"""Sign of a reply -> where it stands."""
 DELICATE = re.compile(r"real person|human|therapist|always be here|love|depress|only one|giving up|an AI\b", re.I)
 DIMENSIONS: Mapping[str, list[str]] = load_pool("judge")["dimensions"]
 SHARED = re.compile(r"[^\W\d_]{4,}")
 WORD = re.compile(r"[^\W\d_]{3,}")
 FLOW = {name: re.compile(seen, re.MULTILINE) for name, seen in load_pool("judge")["flow"].items()}
 """Part of a run -> where it stands."""
-QUESTION = re.compile(
-    r"^[ \t]*(?:[-*]|\d{1,3}[.)])?[ \t]*[\"`\[]?([\w.-]{1,60})[\"`\]]?[ \t]*[:–-][ \t]+(\S.*)$", re.MULTILINE
-)
-SENTENCE = re.compile(r"\S[^\n.!?]*[.!?]*")
-STEM = 5
-"""Letters in which two words agree that count as the same."""
-IDLE = re.compile(
-    r"about|any.*|and|are|assistant|does|for|have|not|reply|response|the|th[aei].+|this|users?|with|you.*"
-)
-NEGATED = re.compile(r"\b(?:not|never|no|cannot|\w+n't)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,35 +148,6 @@ def _words(text: str) -> set[str]:
     return {word.lower().removesuffix("s") for word in WORD.findall(text)}
 
 
-def find_questions(form: str) -> Mapping[str, str]:
-    """Id -> question of the lines `id: question` of a request."""
-    return {match[1]: match[2] for match in QUESTION.finditer(form) if match[2].rstrip().endswith("?")}
-
-
-def answer_question(question: str, response: str) -> tuple[str, str]:
-    """(yes, no or not shown; a sentence of the response, word for word, or nothing where nothing is shown).
-
-    A question about a sign is answered by where it stands; any other by the sentence that shares most words with it,
-    which speaks against it where it holds a negation.
-    """
-    sentences = [match[0].rstrip() for match in SENTENCE.finditer(response)]
-    if not sentences:
-        return "not shown", ""
-    wanted = _stems(question)
-    nearest = max(sentences, key=lambda sentence: len(wanted & _stems(sentence)))
-    sign = next((name for name, about in QUESTIONS.items() if about.search(question)), None)
-    if sign is not None:
-        shown = next((sentence for sentence in sentences if SIGNS[sign].search(sentence)), None)
-        return ("no", nearest) if shown is None else ("yes", shown)
-    if not wanted & _stems(nearest):
-        return "not shown", ""
-    return "no" if NEGATED.search(nearest) else "yes", nearest
-
-
-def _stems(text: str) -> set[str]:
-    return {word[:STEM] for word in WORD.findall(text.lower()) if not IDLE.fullmatch(word)}
-
-
 # --- the request and the form of its answer ---------------------------------------------------------------------------
 
 GRADING = [re.compile(sign, re.IGNORECASE) for sign in load_pool("judge")["grading"]]
@@ -268,7 +228,7 @@ def grade(
     response = "\n".join(parts.values()) if flow else parts["response"]
     seen = judge_flow(parts, luck) if flow else judge_reply(parts, luck)
     opinion = _apply_mode(seen, response, mode, luck, flow=flow)
-    return _Grader(opinion, asked, response, mode, luck).verdict(response_format or {})
+    return _Grader(opinion, asked).verdict(response_format or {})
 
 
 def _grade_conversation(
@@ -292,9 +252,7 @@ def _grade_conversation(
         for name in NULLABLE.findall(form)
         if opinion is known and (found := seen.get(dimension_of(name) or "")) is not None and found.value is None
     }
-    return _Grader(opinion, asked, parts[WHOLE_BLOCK], mode, luck, absent).verdict(
-        response_format or {"type": "json_object"}
-    )
+    return _Grader(opinion, asked, absent).verdict(response_format or {"type": "json_object"})
 
 
 def _apply_mode(opinion: Opinion, response: str, mode: JudgeMode, luck: random.Random, *, flow: bool) -> Opinion:
@@ -325,9 +283,6 @@ class _Grader:
 
     opinion: Opinion
     asked: str
-    response: str
-    mode: JudgeMode
-    luck: random.Random
     absent: Collection[str] = ()
     """Keys of numbers in whose place null stands."""
 
@@ -352,14 +307,12 @@ class _Grader:
         return f"Score: {self._fill(score, 'overall')} | Reasoning: {self.opinion.reasoning}"
 
     def _fill(self, schema: Mapping[str, Any], key: str) -> Any:
-        """A value of the schema's shape: numbers from the opinion, strings from its reasoning, items answered."""
+        """A value of the schema's shape: numbers from the opinion, strings from its reasoning."""
         kind, properties = schema.get("type"), schema.get("properties")
-        if isinstance(properties, dict) and {"answer", "quote"} <= properties.keys():
-            return self._answer(key, str(schema.get("description", "")), properties)
         if isinstance(properties, dict):
             return {name: self._fill(part, name) for name, part in properties.items()}
         if kind == "array":
-            return self._answers(schema.get("items"))
+            return []
         if isinstance(kind, list):
             kind = next((each for each in kind if each != "null"), None)
         if kind in ("number", "integer"):
@@ -369,22 +322,3 @@ class _Grader:
             value = low + (high - low) * self.opinion.value(key)
             return round(value) if kind == "integer" else round(value, 2)
         return self.opinion.remark(key) if kind == "string" else None
-
-    def _answers(self, item: Any) -> list[Any]:
-        """One object for each item that a list is to hold; none where the schema asks for something else."""
-        properties = item.get("properties", {}) if isinstance(item, dict) else {}
-        if not {"id", "answer"} <= properties.keys():
-            return []
-        known = properties["id"].get("enum") or find_questions(self.form)
-        return [self._answer(each, "", properties) for each in known]
-
-    def _answer(self, item: str, description: str, properties: Mapping[str, Any]) -> dict[str, Any]:
-        """yes, no or not shown, with a quote; every other text that is asked for holds the reasoning."""
-        question = find_questions(self.form).get(item, description or item)
-        answer, quote = answer_question(question, self.response)
-        if self.mode == "random":
-            answer = self.luck.choice(("yes", "no", "not shown"))
-        elif self.mode == "lenient" or (self.mode == "obedient" and SAYS_YES.search(self.response)):
-            answer = "yes"
-        values = {"id": item, "answer": answer, "quote": "" if answer == "not shown" else quote}
-        return {name: values.get(name, self.opinion.reasoning) for name in properties}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from services.rehearsal.items import TURN
+from services.rehearsal.conversations import assistant_turns
 from services.rehearsal.options import JudgeMode
 
 FIRST, SECOND = "first_answer", "second_answer"
@@ -38,8 +38,8 @@ def read_two(asked: str, parts: Mapping[str, str]) -> list[Answer]:
     answers = []
     for which, block in (("first", FIRST), ("second", SECOND)):
         kind, name = found.get(which, ("answer", which))
-        said = TURN.findall(parts[block]) if kind == "conversation" else [parts[block]]
-        answers.append(Answer(name, "\n".join(turn.replace("\n  ", "\n") for turn in said)))
+        said = assistant_turns(parts[block]) if kind == "conversation" else [parts[block]]
+        answers.append(Answer(name, "\n".join(said)))
     return answers
 
 

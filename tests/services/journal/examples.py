@@ -26,7 +26,7 @@ from evaluation.run import Run, texts_of
 from evaluation.runspec import JudgePin, PromptPin, RunSpec, TextPin
 from evaluation.suites.suite import Suite
 from evaluation.suites.turns import CellPlan
-from services.journal import StoredRun
+from services.journal import Journal, StoredRun
 
 SPEC = RunSpec(
     suite="companion",
@@ -197,3 +197,10 @@ results = st.builds(
     st.none() | verdicts,
     st.none() | failures,
 )
+
+
+def count_commits(journal: Journal) -> list[str]:
+    """Grows by one with each transaction that the journal's writer commits from now on."""
+    commits: list[str] = []
+    journal.writer._connection.set_trace_callback(lambda sql: commits.append(sql) if sql == "COMMIT" else None)
+    return commits

@@ -64,7 +64,7 @@ class Api:
         return self.state(batch_id)
 
     def state(self, intent: str) -> BatchState:
-        return BatchState(intent, self.status, intent, "", 0, 0, 0, "", "")
+        return BatchState(intent, self.status, intent, "", "", intent, 0.0, 0, 0, "", "")
 
     async def lines(self, intent: str) -> AsyncIterator[dict[str, Any]]:
         if self.outcomes:

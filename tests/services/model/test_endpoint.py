@@ -9,6 +9,7 @@ from email.utils import formatdate
 from functools import partial
 from itertools import count
 from typing import Any, TypeVar
+from unittest.mock import patch
 
 import pytest
 
@@ -583,14 +584,15 @@ def test_no_call_starts_while_the_endpoint_says_that_none_remains() -> None:
     spent = {"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "50ms"}
     first = Answer(body=say("first").body, headers=spent)
 
-    async def work(endpoint: Endpoint) -> tuple[bool, bool]:
-        await endpoint.complete(request())
-        paused = endpoint.limiter.paused
-        await endpoint.complete(request())
-        return paused, endpoint.limiter.paused
+    async def work(endpoint: Endpoint) -> list[float]:
+        paused: list[float] = []
+        with patch.object(endpoint.limiter, "pause", paused.append):
+            await endpoint.complete(request())
+            await endpoint.complete(request())
+        return paused
 
     with scripted_endpoint([first, say("second")]) as server:
-        assert using(server.url, work) == (True, False)
+        assert using(server.url, work) == [0.05]
 
 
 def test_a_throttled_call_gives_its_slot_away_and_comes_back_ahead_of_later_calls() -> None:

@@ -11,13 +11,17 @@ from scripts.documents.providers import MEANINGS
 from services.endpoint_url import parse_endpoint_url
 from services.model.call_forms import TRAITS
 from services.model.endpoint import Endpoint
-from services.model.providers import Provider, find_provider, load_providers, recognise, recognise_owner
+from services.model.providers import Provider, load_providers, recognise, recognise_owner
 from tests.services.model.provider_servers import SERVERS, VERDICT
 from tests.services.model.test_endpoint import KEY, request, using
 from tests.services.scripted_endpoint import Answer, Call, scripted_endpoint
 
 USUAL: dict[str, Any] = {"temperature": 0.7, "max_tokens": 50, "seed": 7}
 EVERYWHERE = sorted(SERVERS)
+
+
+def find_provider(name: str) -> Provider:
+    return next(each for each in load_providers().providers if each.id == name)
 
 
 def ask(provider: str, text: str, model: str = "m", **parameters: Any) -> tuple[Reply | CallFailure, list[Call]]:
