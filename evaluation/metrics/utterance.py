@@ -247,7 +247,7 @@ class Text:
     @Once
     def pieces(self) -> list[str]:
         """The words and punctuation marks of `line`, in order."""
-        return [piece for pieces, _ in self._pieced_parts for piece in pieces]
+        return list(chain.from_iterable([pieces for pieces, _ in self._pieced_parts]))
 
     def piece_place(self, number: int) -> tuple[int, int]:
         """Start and end in `line` of one of the pieces. Few are asked for."""
@@ -272,7 +272,7 @@ class Text:
     @Once
     def _piece_counts(self) -> list[int]:
         """How many pieces there are up to the end of each part."""
-        return list(accumulate([len(part.pieces) for part in self._pieced_parts]))
+        return list(accumulate([len(pieces) for pieces, _ in self._pieced_parts]))
 
     @Once
     def _part_starts(self) -> list[int]:
