@@ -121,7 +121,7 @@ class RubricRules:
         Without context the contextual ones are marked not applicable, and so is what has nothing to measure.
         """
         missing = frozenset() if utterance.context else self.contextual
-        scores = [_score(*each, "heuristic", each[0] not in missing) for each in self.explain(utterance).items()]
+        scores = [_score(name, said, "heuristic", name not in missing) for name, said in self.explain(utterance).items()]
         for name, rule in self.measures.items():
             scores.append(_score(name, rule(utterance), "measure", applicable=True))
         return tuple(scores)

@@ -10,14 +10,11 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate, chain
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from evaluation.languages.speech import USUAL, Speech
 from evaluation.records import Finding, Meaning, Turn, Where
 from evaluation.text.remembered import RememberedWords
-
-if TYPE_CHECKING:
-    from evaluation.metrics.text.prose import Prose
 
 Value = TypeVar("Value")
 
@@ -292,14 +289,6 @@ class Text:
     def questions(self) -> tuple[tuple[int, int], ...]:
         """Places of the questions in the original."""
         return question_spans(self.original, self.speech.question_ends)
-
-    @Once
-    def prose(self) -> "Prose":
-        """Words, sentences, paragraphs, lists and headings, code left out: what formulas count."""
-        from evaluation.metrics.text.prose import Prose, without_code  # for formulas alone: cues start sooner
-
-        text = without_code(self.original)
-        return Prose(self.original, text, self.folded if text is self.original else fold(text), self.speech)
 
     def origin(self, offset: int) -> int:
         """The place in the original of a place in `line`."""

@@ -204,4 +204,4 @@ def _starts(rest: str, phrases: tuple[str, ...]) -> bool:
     if not rest.startswith(phrases):
         return False
     begun = [phrase for phrase in phrases if rest.startswith(phrase)]
-    return not all([rest[len(phrase) : len(phrase) + 1].isalnum() for phrase in begun])
+    return not all(rest[len(phrase) : len(phrase) + 1].isalnum() for phrase in begun)

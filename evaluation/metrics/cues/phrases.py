@@ -132,7 +132,7 @@ class WholePhrases:
         """Whether one of the phrases occurs."""
         if tokens.isdisjoint(self.tokens) and not self.unspaced:
             return False
-        return any([_whole(line, phrase) for phrase in self._held(line, tokens)])
+        return any(_whole(line, phrase) for phrase in self._held(line, tokens))
 
     def _held(self, line: str, tokens: frozenset[str]) -> list[str]:
         """The phrases whose characters stand in the line, within words too."""
