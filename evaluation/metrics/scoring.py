@@ -121,7 +121,8 @@ class RubricRules:
         Without context the contextual ones are marked not applicable, and so is what has nothing to measure.
         """
         missing = frozenset() if utterance.context else self.contextual
-        scores = [_score(name, said, "heuristic", name not in missing) for name, said in self.explain(utterance).items()]
+        said = self.explain(utterance)
+        scores = [_score(name, said[name], "heuristic", name not in missing) for name in said]
         for name, rule in self.measures.items():
             scores.append(_score(name, rule(utterance), "measure", applicable=True))
         return tuple(scores)

@@ -282,7 +282,7 @@ class DangerSigns:
         """True where the message is about everyday matters, and nothing in it weighs for danger beside this match."""
         if self._in_earnest.occur(said, frozenset(tokens_of(said))):
             return False
-        weak = self._weak.sum(text)
+        weak = self._weak.weight(text)
         return weak.everyday >= HARMLESS and (weak.danger < 0.6 or self._in_jest(said))
 
     def _in_jest(self, said: str) -> bool:
