@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
 from evaluation.commands import write_command
@@ -17,14 +16,14 @@ from evaluation.expectations.waivers import Waiver, notes_on_idle
 from evaluation.judging.conversations.fitness import ConversationCheck
 from evaluation.judging.fitness import CanaryReport
 from evaluation.judging.giving_up import GivenUp
-from evaluation.outcome import RunOutcome
+from evaluation.outcome import ENDED, Ending, RunOutcome, is_unfinished, lacks_results
 from evaluation.ports import CallTotals
 from evaluation.records import Result
 from evaluation.request import GATES, OF_CHECKS, EvaluationRequest
 from evaluation.run import Run
 from evaluation.summary.columns import Columns, Fallback
 from evaluation.summary.conversations import ConversationColumns, ConversationSummary, summarise_conversations
-from evaluation.summary.counts import NO_TOKENS, Tokens
+from evaluation.summary.counts import Tokens
 from evaluation.summary.disagreement import Disagreements
 from evaluation.summary.expectations import ItemTally
 from evaluation.summary.human_units import LabelTally
@@ -38,8 +37,14 @@ RUN_FILES = (
     *("report.html", "summary.md", "results.jsonl", "summary.json", "decision.json", "manifest.json"),
     *("junit.xml", "eval_records.jsonl"),
 )
-OTHER_CALLS = ("canary", "expectations", "conversation", "moderation", "embedding")
-"""Purposes of calls beside responses and verdicts."""
+OTHER_CALLS: Mapping[str, str] = {
+    "canary": "checks",
+    "expectations": "expectations",
+    "conversation": "conversations",
+    "moderation": "moderation",
+    "embedding": "embedding",
+}
+"""Purpose of calls beside responses and verdicts -> the part of a run's tokens that they are."""
 MAX_FAILURE_RATE, MAX_FALLBACK_RATE = 0.02, 0.05
 """The most that every gate bears where the request says nothing: as the no-regression gate's rules."""
 
@@ -74,41 +79,39 @@ def conclude(
     request: EvaluationRequest,
     *,
     directory: str,
-    wall_seconds: float | None = None,
-    stop_reason: str = "",
-    interrupted: bool = False,
-    given_up: GivenUp | None = None,
+    ending: Ending = ENDED,
     waivers: Sequence[Waiver] = (),
     notes: Sequence[str] = (),
     mix: PlacedMix | None = None,
 ) -> RunOutcome:
     """Concludes from the evidence, under the request's gate and limits. `directory` is where the run's files are.
 
-    `stop_reason` is why the run ended early, where it did; `interrupted` where a person or a signal ended it, and
-    `given_up` the judge for whose sake it ended. `waivers` take critical expectations out of account; `notes` are
-    further lines for people. `mix` is that of the users, which has a verdict of its own beside the run's.
+    `ending` may be that of several runs, of which this one has no judge. `waivers` take critical expectations out of
+    account. `notes` are further lines for people. `mix` is that of the users, which has a verdict of its own beside the
+    run's.
     """
     differing = Disagreements(run.suite)
     fallback: Fallback = "include" if request.judge_fallback == "include" else "exclude"
     columns = Columns(run.suite, run.scenarios, run.spec.repeats, run.sources, fallback, run.weights)
     summary = _summarise(run, evidence, columns, differing, waivers)
-    summary = replace(summary, wall_seconds=wall_seconds)
-    checked = evidence.canaries
-    half_checked = checked is not None and checked.fit is None
-    elsewhere = run.planned_exchanges - run.played_exchanges
-    missing = bool(summary.counts.failed or summary.counts.skipped > elsewhere)
-    decision = _decide(run, summary, checked, given_up, strict=request.strict, ended=not missing)
-    idle = notes_on_idle(waivers, run.scenarios, whole_set=not run.request.selects)
-    unjudged = summary.conversations is not None and summary.conversations.incomplete and run.shard is None
-    incomplete = missing or half_checked or unjudged or given_up is not None
-    limit = request.max_cost if "cost limit" in stop_reason else None
-    dearer = () if limit is None else ("--max-cost", f"{2 * limit:g}")
-    first = partial(with_first_line, interrupted=interrupted, half_checked=half_checked, given_up=given_up is not None)
+    summary = replace(summary, wall_seconds=ending.wall_seconds)
+    checked, given_up = evidence.canaries, None if run.judge is None else ending.given_up
+    ended = not lacks_results(run, summary)
 
     def decide_on(weighted: Summary) -> Decision:
-        return first(_decide(run, weighted, checked, given_up, strict=request.strict, ended=not missing), weighted)
+        return with_first_line(
+            _decide(run, weighted, checked, given_up, strict=request.strict, ended=ended),
+            weighted,
+            interrupted=ending.interrupted,
+            half_checked=checked is not None and checked.fit is None,
+            given_up=given_up is not None,
+        )
 
-    decision = first(decision, summary)
+    decision = decide_on(summary)
+    incomplete = is_unfinished(run, summary, checked, given_up)
+    stop_reason = ending.stop_reason if incomplete and given_up is None else ""
+    said = note_run(run, summary, decision, evidence, stop_reason)
+    idle = notes_on_idle(waivers, run.scenarios, whole_set=not run.request.selects)
     return RunOutcome(
         run=run,
         summary=summary,
@@ -117,23 +120,28 @@ def conclude(
         directory=directory,
         gate=_gate(run, request, summary, decision, checked, waivers) if request.gate in (*GATES, OF_CHECKS) else None,
         short_of_coverage=request.gate is not None and coverage_below_floor(decision, summary),
-        incomplete=incomplete,
         canaries=checked,
         given_up=given_up,
         disagreements=differing.largest(),
-        files=(
-            *RUN_FILES,
-            *(("disagreements.jsonl",) if "combined" in run.sources else ()),
-            *(("calls.jsonl",) if run.converses_with_application else ()),
-        ),
-        notes=(
-            *note_run(run, summary, decision, evidence, stop_reason if incomplete and not given_up else ""),
-            *notes,
-            *note_on_tools(run),
-            *idle,
-        ),
-        next_command=run.resume_command(*dearer) if incomplete else "",
+        files=_files_of(run),
+        notes=(*said, *notes, *note_on_tools(run), *idle),
+        next_command=_resume_command(run, request, ending) if incomplete else "",
     )
+
+
+def _files_of(run: Run) -> tuple[str, ...]:
+    """Names of the files that the run leaves."""
+    return (
+        *RUN_FILES,
+        *(("disagreements.jsonl",) if "combined" in run.sources else ()),
+        *(("calls.jsonl",) if run.converses_with_application else ()),
+    )
+
+
+def _resume_command(run: Run, request: EvaluationRequest, ending: Ending) -> str:
+    """The command that goes on with the run; with twice the limit where it ended at its cost limit."""
+    limit = request.max_cost if "cost limit" in ending.stop_reason else None
+    return run.resume_command(*(() if limit is None else ("--max-cost", f"{2 * limit:g}")))
 
 
 def _summarise(
@@ -236,25 +244,15 @@ def _with_all_calls(summary: Summary, evidence: Evidence) -> Summary:
     The cost includes them, and calls whose exchange came to no result.
     """
     totals = evidence.totals
-    checks, answers, whole, moderation, embedding = (
-        Tokens(
-            *(found.paid, found.input_tokens, found.output_tokens, found.uncounted),
-            *(found.cached_input_tokens, found.saved_usd),
-        )
-        if found
-        else NO_TOKENS
-        for found in map(totals.get, OTHER_CALLS)
-    )
+    asked = {part: _tokens_of(totals[purpose]) for purpose, part in OTHER_CALLS.items() if purpose in totals}
     known = summary.cost_usd is not None and all(found.cost_usd is not None for found in totals.values())
-    cost_usd = evidence.spent_usd if known else None
-    return replace(
-        summary,
-        checks=checks,
-        answers=answers,
-        whole=whole,
-        moderation=moderation,
-        embedding=embedding,
-        cost_usd=cost_usd,
+    return replace(summary, tokens=replace(summary.tokens, **asked), cost_usd=evidence.spent_usd if known else None)
+
+
+def _tokens_of(found: CallTotals) -> Tokens:
+    return Tokens(
+        *(found.paid, found.input_tokens, found.output_tokens, found.uncounted),
+        *(found.cached_input_tokens, found.saved_usd),
     )
 
 

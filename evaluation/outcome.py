@@ -22,6 +22,29 @@ TRACE_OF = "trace of "
 
 
 @dataclass(frozen=True, slots=True)
+class Ending:
+    """How the calls of one run or several came to their end."""
+
+    wall_seconds: float | None = None
+    """None where it is not known, or no longer."""
+    stop_reason: str = ""
+    """Why they ended early; empty where they did not."""
+    interrupted: bool = False
+    """True where a person or a signal ended them."""
+    given_up: GivenUp | None = None
+    """The judge for whose sake they ended; None where none was given up."""
+
+    @property
+    def judge_was_heard(self) -> bool:
+        """True where no more is to be heard of the judge: its check came to its end, or it was given up."""
+        return not self.stop_reason or self.given_up is not None
+
+
+ENDED = Ending()
+"""Of calls that came to their end, in a time that nobody knows."""
+
+
+@dataclass(frozen=True, slots=True)
 class RunOutcome:
     """All that terminal, files and pages say of one run. Every text in it may be hostile."""
 
@@ -34,8 +57,6 @@ class RunOutcome:
     """None where no gate was asked for."""
     short_of_coverage: bool = False
     """True when missing data alone keep the gate shut."""
-    incomplete: bool = False
-    """True when an exchange failed after its retries, was never played, or Langfuse has not confirmed everything."""
     canaries: CanaryReport | None = None
     """The judge's results on exchanges of known quality; None where it was not asked."""
     given_up: GivenUp | None = None
@@ -60,18 +81,14 @@ class RunOutcome:
 
     @property
     def state(self) -> Literal["finished", "incomplete"]:
-        """Finished when all that it plays was answered, canaries included; deliveries are the outbox's business.
-
-        A shard plays its share, and hears of no conversation but those in it.
-        """
-        counts = self.summary.counts
-        half_checked = self.canaries is not None and self.canaries.fit is None
-        given_up = self.given_up is not None
-        elsewhere = self.run.planned_exchanges - self.run.played_exchanges
-        conversations = self.summary.conversations
-        unjudged = conversations is not None and conversations.incomplete and self.run.shard is None
-        unfinished = counts.failed or counts.skipped > elsewhere or unjudged or half_checked or given_up
+        """Finished when all that it plays was answered, canaries included; deliveries are the outbox's business."""
+        unfinished = is_unfinished(self.run, self.summary, self.canaries, self.given_up)
         return "incomplete" if unfinished else "finished"
+
+    @property
+    def incomplete(self) -> bool:
+        """True when an exchange failed after its retries, was never played, or Langfuse has not confirmed all of it."""
+        return self.state == "incomplete" or (self.langfuse is not None and not self.langfuse.complete)
 
     @property
     def prompt(self) -> str:
@@ -116,8 +133,21 @@ class RunOutcome:
         return replace(
             self,
             langfuse=report,
-            incomplete=self.incomplete or not report.complete,
             notes=(*self.notes, report.line(), *report.problems),
             links=links,
             next_command=self.next_command or (write_command("sync") if report.waiting else ""),
         )
+
+
+def lacks_results(run: Run, summary: Summary) -> bool:
+    """True where an exchange that the run plays failed or has no result; a shard plays its share alone."""
+    elsewhere = run.planned_exchanges - run.played_exchanges
+    return bool(summary.counts.failed or summary.counts.skipped > elsewhere)
+
+
+def is_unfinished(run: Run, summary: Summary, canaries: CanaryReport | None, given_up: GivenUp | None) -> bool:
+    """True where anything of the run is still to be asked; a shard hears of no conversation but those in it."""
+    half_checked = canaries is not None and canaries.fit is None
+    conversations = summary.conversations
+    unjudged = conversations is not None and conversations.incomplete and run.shard is None
+    return lacks_results(run, summary) or half_checked or unjudged or given_up is not None

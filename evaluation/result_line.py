@@ -216,10 +216,9 @@ def _expectations(result: Result, scenario: Scenario) -> list[Json]:
     lines: list[Json] = []
     for answer in result.expectations:
         item = items.get((answer.id, result.exchange.turn)) or items[(answer.id, 0)]
-        asked = {name: getattr(item, name) for name in ("kind", "question", "check", "critical", "scope", "origin")}
         said = {each.name: getattr(answer, each.name) for each in fields(ItemAnswer)}
         members = {model: list(outcomes) for model, outcomes in answer.members.items()}
-        lines.append({**said, "answers": list(answer.answers), "members": members, **asked})
+        lines.append({**said, "answers": list(answer.answers), "members": members, **item.asked()})
     return lines
 
 

@@ -18,7 +18,7 @@ from scripts.run.panel import settle_judges
 from scripts.run.plan import plan_runs
 from scripts.run.play import hint_at_resume, no_deliveries, play
 from scripts.run.start import announce, check_cost_can_be_known, register
-from scripts.run.stop import End, Stop, asked_before_the_run
+from scripts.run.stop import Stop, asked_before_the_run
 from scripts.run.stored import RESUME, find_earlier_runs, open_stored, resumed_request, stored_runs
 from scripts.run.waivers import read_waivers
 from scripts.run.wiring import Wiring, choose_endpoint, open_wiring
@@ -105,7 +105,7 @@ async def play_and_finish(runs: Sequence[Run], wiring: Wiring, *, stored: Collec
         with hint_at_resume(to_play, wiring.journal):
             deliveries = no_deliveries if session is None else session.deliveries_for
             stop = await play(to_play, wiring, deliveries) if to_play else Stop()
-            end = End(stop, time.monotonic() - started)
+            end = stop.ending(time.monotonic() - started)
             played = {run.run_id: run for run in to_play}
             outcomes = [
                 await finish_run(played.get(run.run_id, run), wiring, session, end if run.run_id in played else None)

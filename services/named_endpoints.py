@@ -35,14 +35,14 @@ class NamedEndpoint:
     key: str | None = setting("EVAL_ENDPOINT_NAME_KEY", read.key, None, "Its key, where it asks for one.", secret=True)
     rpm: int | None = setting(
         "EVAL_ENDPOINT_NAME_RPM",
-        read.whole(1, 10_000_000),
+        read.requests_a_minute,
         None,
         "Requests that it permits a minute. Unset: as EVAL_RPM.",
         key="endpoints.*.rpm",
     )
     tpm: int | None = setting(
         "EVAL_ENDPOINT_NAME_TPM",
-        read.whole(1, 10_000_000_000),
+        read.tokens_a_minute,
         None,
         "Tokens that it permits a minute. Unset: as EVAL_TPM.",
         key="endpoints.*.tpm",

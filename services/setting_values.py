@@ -232,6 +232,10 @@ def whole(low: int, high: int) -> Callable[[str], int]:
     return read
 
 
+requests_a_minute, tokens_a_minute = whole(1, 10_000_000), whole(1, 10_000_000_000)
+seconds_of_a_call = number(0.1, 3600)
+
+
 def switch(text: str) -> bool:
     """True or false, in the words that people use for it."""
     if text.lower() not in _SWITCH:

@@ -18,11 +18,7 @@ from services.setting_sources import Sources, check_workspace_file, open_sources
 from services.setting_values import Variable, setting, variables_of
 from services.workspace import Workspace, find_workspace
 
-PARTS: Mapping[str, type] = {
-    "embedding": EmbeddingSettings,
-    "langfuse": LangfuseAccess,
-    "night": NightSettings,
-}
+PARTS: Mapping[str, type] = {"embedding": EmbeddingSettings, "langfuse": LangfuseAccess, "night": NightSettings}
 """Field of the settings -> the class of those that it holds."""
 DEFAULT_LABEL = "production"
 """Of the prompt that is evaluated where none is named."""
@@ -242,7 +238,7 @@ class Settings:
     )
     chat_flow_timeout_seconds: float = setting(
         "CHAT_FLOW_TIMEOUT_SECONDS",
-        read.number(0.1, 3600),
+        read.seconds_of_a_call,
         30.0,
         "Longest time for one call to it, from connecting to the last byte. A call that takes longer is a failed one.",
         key="application.timeout_seconds",
@@ -281,7 +277,7 @@ class Settings:
     )
     rpm: int | None = setting(
         "EVAL_RPM",
-        read.whole(1, 10_000_000),
+        read.requests_a_minute,
         None,
         "Requests that an endpoint permits a minute: calls are spread evenly under it. Unset means no limit but its "
         "own.",
@@ -289,14 +285,14 @@ class Settings:
     )
     tpm: int | None = setting(
         "EVAL_TPM",
-        read.whole(1, 10_000_000_000),
+        read.tokens_a_minute,
         None,
         "Tokens that an endpoint permits a minute, questions and answers together.",
         key="tpm",
     )
     call_timeout_seconds: float = setting(
         "EVAL_CALL_TIMEOUT_SECONDS",
-        read.number(0.1, 3600),
+        read.seconds_of_a_call,
         60.0,
         "Longest time for one attempt of one call, from the first byte sent to the last byte read.",
         key="call_timeout_seconds",

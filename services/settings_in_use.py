@@ -42,15 +42,19 @@ def settings_in_use(sources: Sources) -> tuple[SettingInUse, ...]:
 
 
 def _traced(sources: Sources, settings: Settings) -> Iterator[tuple[Variable, Any, Origin]]:
-    declared = dict(variables_of(Settings))
-    for field, (value, origin) in sources.trace(Settings).items():
-        # What is found where nobody says it (the prompt folder) is known to the settings alone.
-        yield declared[field], getattr(settings, field) if origin.kind == "default" else value, origin
-    tables: list[tuple[type, Mapping[str, Variable]]] = [(part, dict(variables_of(part))) for part in PARTS.values()]
-    tables += [(NamedEndpoint, own) for own in endpoint_variables(sources).values()]
-    for table, own in tables:
-        for field, (value, origin) in sources.trace(table, own).items():
-            yield own[field], value, origin
+    for kind, declared in settings_classes(sources):
+        for field, (value, origin) in sources.trace(kind, declared).items():
+            # What is found where nobody says it (the prompt folder) is known to the settings alone.
+            is_found = kind is Settings and origin.kind == "default"
+            yield declared[field], getattr(settings, field) if is_found else value, origin
+
+
+def settings_classes(sources: Sources) -> Iterator[tuple[type, Mapping[str, Variable]]]:
+    """Each class of settings with its declarations by field; that of endpoints once for each that somebody names."""
+    for each in (Settings, *PARTS.values()):
+        yield each, dict(variables_of(each))
+    for own in endpoint_variables(sources).values():
+        yield NamedEndpoint, own
 
 
 def _shown(variable: Variable, value: Any, origin: Origin, secrets: tuple[str, ...]) -> Shown:

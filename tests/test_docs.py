@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from evaluation.metrics.lookup import RulesLookup
 from evaluation.metrics.scoring import rubric_rules
 from evaluation.metrics.utterance import Utterance
 from prompt_evaluation.subcommands import SUBCOMMANDS
@@ -359,7 +360,7 @@ QUOTED = re.compile(r'"([^"]+)"')
 
 
 def test_the_footguns_are_scored_as_printed() -> None:
-    metrics = rubric_rules(load_rubric("companion"))
+    metrics = RulesLookup(load_rubric("companion"))
     said = re.findall(r'^.*(?:writes: |\*\* )"([^"]+)"$', unwrapped("docs/footguns.md"), re.MULTILINE)
     tables = table_after("docs/footguns.md", "scored by the rules")
     assert len(said) == 3 and len(tables) == 4

@@ -17,7 +17,8 @@ from evaluation.mix.measure import Met, mix_of
 from evaluation.mix.weighing import MixWeights, weigh
 from evaluation.records import Scenario
 from evaluation.statistics.clustered_mean import ClusteredMean
-from evaluation.statistics.clusters import ScenarioScores, clustered_mean, from_grid
+from evaluation.statistics.clusters import clustered_mean
+from evaluation.statistics.scenario_scores import ScenarioScores, from_grid
 
 TRIALS = 2_000
 QUALITY = (0.4, 0.46, 0.52, 0.58, 0.64, 0.7)

@@ -7,7 +7,8 @@ from evaluation.calibration.ratings import Given, RatedUnit, Raters, values_of
 from evaluation.errors import UsageError
 from evaluation.metrics.explained import Explained
 from evaluation.metrics.scoring import weighted_sum
-from evaluation.rubrics.rubric import Band, Rubric
+from evaluation.rubrics.rubric import Rubric
+from evaluation.rubrics.values import Band
 from evaluation.statistics.agreement import krippendorff_alpha, spearman
 from evaluation.statistics.clusters import average
 

@@ -15,7 +15,8 @@ from evaluation.chat_flow.checks.table import CHECKS
 from evaluation.chat_flow.stated import constraints_in
 from evaluation.errors import ParseError
 from evaluation.expectations.criteria import FindSet, no_sets
-from evaluation.food.lexicon import Lexicon, read_lexicon
+from evaluation.food.lexicon import Lexicon
+from evaluation.food.reading_tables import read_lexicon
 from evaluation.food.rules import foods_called
 from evaluation.records import Json, Scenario, Turn
 from evaluation.rubrics.rubric import Rubric

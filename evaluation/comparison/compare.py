@@ -19,6 +19,7 @@ from evaluation.comparison.differences import (
     ALPHA,
     LEAST_CLUSTERS,
     CategoryDifference,
+    Inference,
     MetricDifference,
     Table,
     by_category,
@@ -137,8 +138,8 @@ class Comparison:
 
     def _failures(self) -> str:
         """How many critical checks or expectations fail in the candidate, and how many in the base, where known."""
-        if self.candidate.summary.critical_failures:
-            known = f" ({len(self.base.summary.critical_failures)} in {self.base.name})"
+        if self.candidate.summary.checks.critical_failures:
+            known = f" ({len(self.base.summary.checks.critical_failures)} in {self.base.name})"
             return f"{count_check_failures(self.candidate.summary)} in {self.candidate.name}{known}"
         before, now = (run.summary.expectations for run in (self.base, self.candidate))
         if now is None:
@@ -171,13 +172,13 @@ def compare(
     unless given), both as shares of the scale's width. `largest_fall` is what the bounds assume, `seed` of the
     sign-flip draws. `mix` is that of the users, under which they are compared too.
     """
-    effect = margin if effect is None else effect
+    asked = Inference(suite, margin if effect is None else effect, largest_fall, seed)
     check_share("margin", margin)
-    check_share("effect", effect)
+    check_share("effect", asked.effect)
     found = agree(base, candidate, by, force=force)
     source = base.summary.source
     paired = pair_runs(base, candidate, suite)
-    table = difference_table(paired, suite, source, effect, largest_fall, seed)
+    table = difference_table(paired, source, asked)
     low, high = suite.scale(source)
     limit = margin * (high - low)
     primary = table.get(source, {}).get(suite.overall)
@@ -185,9 +186,7 @@ def compare(
     barred = primary is None or unfit or is_cut_short(primary, (base, candidate))
     verdict = None if primary is None or barred else verdict_of(primary, limit)
     named = name_apart((base, candidate))
-    ours, theirs = ({scenario.id for scenario in run.scenarios} for run in (base, candidate))
-    # Other scenarios ask for other cues.
-    cues = find_moved(base.cues, candidate.cues, source) if ours == theirs else ()
+    ours, theirs = base.scenario_ids, candidate.scenario_ids
     return Comparison(
         base=named[0],
         candidate=named[1],
@@ -204,14 +203,13 @@ def compare(
         weights=suite.weights or {},
         unpaired=(len(ours - theirs), len(theirs - ours)),
         worst=worst_falls(paired.pairs.get((source, suite.overall), ())),
-        all_checks=checks_together(base, candidate, suite, largest_fall, seed),
+        all_checks=checks_together(base, candidate, asked),
         conversations=compare_conversations(base, candidate, suite, seed),
         items=compare_items(base.items, candidate.items, _waived(candidate)),
         prompt_change=change_between(base, candidate),
-        cues=cues,
-        mix=None
-        if mix is None
-        else _under(mix, base, candidate, suite, effect, largest_fall, seed, limit, bool(barred)),
+        # Other scenarios ask for other cues.
+        cues=find_moved(base.cues, candidate.cues, source) if ours == theirs else (),
+        mix=None if mix is None else _under(mix, base, candidate, asked, limit, barred=bool(barred)),
     )
 
 
@@ -219,19 +217,17 @@ def _under(
     mix: PlacedMix,
     base: RunScores,
     candidate: RunScores,
-    suite: Suite,
-    effect: float,
-    largest_fall: LargestFall,
-    seed: int,
+    asked: Inference,
     limit: float,
+    *,
     barred: bool,
 ) -> MixComparison:
     """The comparison under a mix; what bars a verdict on the set bars one on the mix."""
-    found = differences_under(mix, base, candidate, suite, effect, largest_fall, seed)
+    found = differences_under(mix, base, candidate, asked)
     if isinstance(found, str):
         return MixComparison(mix.place, found)
     weights, table = found
-    primary = table.get(base.summary.source, {}).get(suite.overall)
+    primary = table.get(base.summary.source, {}).get(asked.suite.overall)
     verdict = None if primary is None or barred else verdict_of(primary, limit)
     return MixComparison(mix.place, MixDifferences(weights, table, verdict))
 

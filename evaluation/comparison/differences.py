@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from evaluation.comparison.bounds import Bounded, LargestFall, MeanBound, bound_pairs
 from evaluation.comparison.runs import RunScores, shared_keys, shared_weights
 from evaluation.records import Source
-from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE, average
+from evaluation.statistics.clusters import average
 from evaluation.statistics.discordance import CheckDesign
 from evaluation.statistics.paired import (
     PairedEstimate,
@@ -21,6 +21,7 @@ from evaluation.statistics.paired import (
     totals,
 )
 from evaluation.statistics.power import Components, clusters_needed, detectable, repeats_needed, split
+from evaluation.statistics.scenario_scores import MISSING, NOT_APPLICABLE
 from evaluation.statistics.significance import SignFlip, holm, sign_flip
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Key
@@ -37,6 +38,19 @@ ALL_CHECKS = "all_checks"
 """Name of the mean of all checks that apply to an exchange, in which a gate holds them as a whole."""
 JUDGE_SHARE: Mapping[Source, float] = {"judge": 1.0, "combined": 0.5}
 """The share of a judge's score in a source's overall."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inference:
+    """What is asked of the differences of two runs, and what the answer assumes."""
+
+    suite: Suite
+    effect: float
+    """The smallest difference that one wants to find, as a share of the scale's width."""
+    largest_fall: LargestFall
+    """What the bounds assume."""
+    seed: int
+    """Of the sign-flip draws."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +127,7 @@ def pair_runs(
 
     They count by `weights`, else by those that the runs share; those of weight 0 are left out.
     """
-    theirs = {scenario.id for scenario in b.scenarios}
+    theirs = b.scenario_ids
     weights = weights or shared_weights(a, b)
     places = [
         Place(
@@ -176,14 +190,12 @@ def roles_of(keys: Sequence[Key], suite: Suite, source: Source, pairs: PairedCol
     return roles
 
 
-def difference_table(
-    paired: PairedColumns, suite: Suite, source: Source, effect: float, largest_fall: LargestFall, seed: int
-) -> Table:
-    """All metrics of two runs, tested and described. `effect` is what one cares about, as a share of the scale."""
-    keys = list(paired.pairs)
+def difference_table(paired: PairedColumns, source: Source, by: Inference) -> Table:
+    """All metrics of two runs, tested and described; `source` decides."""
+    suite, keys = by.suite, list(paired.pairs)
     roles = roles_of(keys, suite, source, paired)
     family = sum(1 for role in roles.values() if role == "component")
-    flips = sign_flip([totals(pairs) for pairs in paired.pairs.values()], seed)
+    flips = sign_flip([totals(pairs) for pairs in paired.pairs.values()], by.seed)
     rows = []
     for (key, pairs), flip in zip(paired.pairs.items(), flips, strict=True):
         level = ALPHA / family if roles[key] == "component" else ALPHA
@@ -191,10 +203,10 @@ def difference_table(
         if row.role != "descriptive":
             low, high = suite.scale(key[0])
             of_judge = judge_part(paired, key, suite)
-            row = with_power(row, pairs, of_judge, effect * (high - low))
+            row = with_power(row, pairs, of_judge, by.effect * (high - low))
         rows.append(row)
     tested = [(row.source, row.metric) for row in rows if row.role != "descriptive"]
-    bounds = dict(zip(tested, bounds_of({key: paired.pairs[key] for key in tested}, suite, largest_fall), strict=True))
+    bounds = dict(zip(tested, bounds_of({key: paired.pairs[key] for key in tested}, by), strict=True))
     rows = [replace(row, bound=bounds.get((row.source, row.metric))) for row in rows]
     table: dict[Source, dict[str, MetricDifference]] = {}
     for row in call_rows(rows):
@@ -227,22 +239,19 @@ def detectable_difference(key: Key, pairs: Sequence[ScenarioPair], found: Paired
     return None if found.se is None else detectable(found.se, found.clusters, level)
 
 
-def bounds_of(
-    columns: Mapping[Key, Sequence[ScenarioPair]], suite: Suite, largest_fall: LargestFall, level: float = ALPHA
-) -> list[MeanBound | None]:
-    """The bound of the mean difference of each metric, at `level` on either side."""
+def bounds_of(columns: Mapping[Key, Sequence[ScenarioPair]], by: Inference) -> list[MeanBound | None]:
+    """The bound of the mean difference of each metric, at ALPHA on either side."""
     metrics = []
     for (source, metric), pairs in columns.items():
-        low, high = suite.scale(source)
-        metrics.append(Bounded(pairs, high - low, largest_fall(metric, source)))
-    return bound_pairs(metrics, level)
+        low, high = by.suite.scale(source)
+        metrics.append(Bounded(pairs, high - low, by.largest_fall(metric, source)))
+    return bound_pairs(metrics, ALPHA)
 
 
-def checks_together(
-    a: RunScores, b: RunScores, suite: Suite, largest_fall: LargestFall, seed: int
-) -> MetricDifference | None:
+def checks_together(a: RunScores, b: RunScores, by: Inference) -> MetricDifference | None:
     """The mean of all checks that apply to an exchange, with its bound; None where the runs share no check."""
     key: Key = ("check", ALL_CHECKS)
+    suite = by.suite
     keys: list[Key] = [("check", name) for name in suite.checks if name != suite.overall]
     shared = [each for each in keys if each in a.columns and each in b.columns]
     if not shared:
@@ -255,8 +264,8 @@ def checks_together(
         for run in (a, b)
     ]
     pairs = pair_runs(runs[0], runs[1], suite, [key]).pairs[key]
-    (flip,) = sign_flip([totals(pairs)], seed)
-    (bound,) = bounds_of({key: pairs}, suite, largest_fall)
+    (flip,) = sign_flip([totals(pairs)], by.seed)
+    (bound,) = bounds_of({key: pairs}, by)
     return replace(describe(key, pairs, flip, "descriptive", ALPHA), bound=bound)
 
 

@@ -11,9 +11,10 @@ from typing import Literal, TypeAlias
 from evaluation.judging.pair_check import NOT_CHECKED, PairCheck
 from evaluation.judging.pair_reading import POINTS, Assessment, Kind, Winner
 from evaluation.statistics.agreement import kappa_figure, krippendorff_alpha, mean_figure
-from evaluation.statistics.clusters import Estimate, Observation, average, estimate
+from evaluation.statistics.clusters import average
 from evaluation.statistics.equal_length import EqualLength, LengthPair, equal_length
 from evaluation.statistics.resamples import Figure
+from evaluation.statistics.scenario_scores import Estimate, Observation, estimate
 
 MARGIN = 0.1
 """A win rate within this of one half says that neither is preferred."""

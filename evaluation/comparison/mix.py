@@ -4,8 +4,8 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from evaluation.comparison.bounds import LargestFall, MeanBound
-from evaluation.comparison.differences import MetricDifference, Table, call_rows, difference_table, pair_runs
+from evaluation.comparison.bounds import MeanBound
+from evaluation.comparison.differences import Inference, MetricDifference, Table, call_rows, difference_table, pair_runs
 from evaluation.comparison.runs import RunScores
 from evaluation.decision.mix import PlacedMix
 from evaluation.mix.error import share_variance
@@ -14,7 +14,6 @@ from evaluation.records import Json, Source
 from evaluation.statistics.paired import ScenarioPair, two_sided
 from evaluation.statistics.power import detectable
 from evaluation.statistics.student_t import critical
-from evaluation.suites.suite import Suite
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,21 +62,18 @@ def differences_under(
     mix: PlacedMix,
     base: RunScores,
     candidate: RunScores,
-    suite: Suite,
-    effect: float,
-    largest_fall: LargestFall,
-    seed: int,
+    by: Inference,
 ) -> tuple[MixWeights, Table] | str:
     """The weights and the tested differences; in one line why there are none."""
     if base.summary.weights is not None or candidate.summary.weights is not None:
         return "the runs are samples of production themselves, and have their own weights"
-    ours = {scenario.id for scenario in candidate.scenarios}
+    ours = candidate.scenario_ids
     weights = weigh(mix.mix, [scenario for scenario in base.scenarios if scenario.id in ours])
     if isinstance(weights, str):
         return weights
     source = base.summary.source
-    paired = pair_runs(base, candidate, suite, weights=weights.weights)
-    table = difference_table(paired, suite, source, effect, largest_fall, seed)
+    paired = pair_runs(base, candidate, by.suite, weights=weights.weights)
+    table = difference_table(paired, source, by)
     tested = [row for rows in table.values() for row in rows.values() if row.role != "descriptive"]
     rows = [_with_error_of_shares(row, paired.pairs[row.source, row.metric], weights) for row in tested]
     found: dict[Source, dict[str, MetricDifference]] = {}

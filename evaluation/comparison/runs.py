@@ -16,8 +16,8 @@ from evaluation.judging.fitness import CanaryReport
 from evaluation.prompts import PromptVersion
 from evaluation.records import Json, Result, Scenario
 from evaluation.runspec import RunSpec, canonical_json, differences
-from evaluation.statistics.clusters import MISSING
 from evaluation.statistics.paired import Grid
+from evaluation.statistics.scenario_scores import MISSING
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Columns, Key, Plan, table_order
 from evaluation.summary.conversations import ConversationColumns
@@ -82,6 +82,11 @@ class RunScores:
     """Its template and configuration; None where an application answered, or a model without a prompt."""
     cues: Mapping[str, CueFigures] = field(default_factory=dict)
     """Cue of the rules -> how often it was found; empty where no rules add cues up, or nothing is known of it."""
+
+    @property
+    def scenario_ids(self) -> set[str]:
+        """Of the plan."""
+        return {scenario.id for scenario in self.scenarios}
 
     def grids(self, key: Key) -> dict[str, Grid]:
         """Scenario id -> its planned values under one metric."""

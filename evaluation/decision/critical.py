@@ -6,9 +6,10 @@ from dataclasses import replace
 from evaluation.decision.decide import Decision
 from evaluation.judging.item_errors import ItemErrors, count_failures_of_errors
 from evaluation.rubrics.rubric import CriticalRule
+from evaluation.summary.checks import CaseChecks
 from evaluation.summary.expectations import Critical
 from evaluation.summary.item_standing import ItemStanding, Standing
-from evaluation.summary.summary import CaseChecks, Summary
+from evaluation.summary.summary import Summary
 from evaluation.text import numbers
 from evaluation.text.names import in_words
 
@@ -30,29 +31,30 @@ def count_failures(critical: Critical, fit: bool | None = None) -> str:
 
 def count_check_failures(summary: Summary) -> str:
     """In how many cases a critical check fails, as a sentence."""
-    return f"critical checks fail in {len(summary.critical_failures)} of {numbers.times(summary.checked, 'case')}"
+    checks = summary.checks
+    return f"critical checks fail in {len(checks.critical_failures)} of {numbers.times(checks.cases, 'case')}"
 
 
 def check_faults(summary: Summary) -> Iterator[str]:
     """The cases in which a critical check fails, as one sentence; nothing where none does."""
-    if failed := summary.critical_failures:
+    if failed := summary.checks.critical_failures:
         yield f"{count_check_failures(summary)}: {_name_cases(failed, summary)}"
 
 
 def check_doubts(summary: Summary) -> Iterator[str]:
     """The cases in which a critical check cannot tell, as one sentence; nothing where each can."""
-    if doubts := summary.critical_doubts:
-        count = f"critical checks cannot tell in {len(doubts)} of {numbers.times(summary.checked, 'case')}"
+    if doubts := summary.checks.critical_doubts:
+        count = f"critical checks cannot tell in {len(doubts)} of {numbers.times(summary.checks.cases, 'case')}"
         yield f"{count}: {_name_cases(doubts, summary)}"
 
 
 def new_check_faults(before: Summary, now: Summary) -> Iterator[str]:
     """The cases in which a critical check fails that failed in none of its repeats before; nothing where none does."""
-    known = {(each.scenario_id, name) for each in before.critical_failures for name in each.checks}
+    known = {(each.scenario_id, name) for each in before.checks.critical_failures for name in each.checks}
     new = [
         each
-        for each in now.critical_failures
-        if any((each.scenario_id, name) not in known for name in each.checks if name in now.critical_checks)
+        for each in now.checks.critical_failures
+        if any((each.scenario_id, name) not in known for name in each.checks if name in now.checks.critical)
     ]
     if new:
         yield f"critical checks fail where the baseline passes: {_name_cases(new, now)}"
@@ -62,7 +64,7 @@ def _name_cases(failed: Sequence[CaseChecks], summary: Summary) -> str:
     """Each case with its critical checks that fail, the first ones by name."""
     checks: dict[str, dict[str, None]] = {}
     for each in failed:
-        names = [name for name in each.checks if name in summary.critical_checks]
+        names = [name for name in each.checks if name in summary.checks.critical]
         checks.setdefault(each.scenario_id, {}).update(dict.fromkeys(names))
     named = [f"{' and '.join(names)} in {scenario_id}" for scenario_id, names in list(checks.items())[:NAMED]]
     more = [f"{len(checks) - NAMED} more"] if len(checks) > NAMED else []

@@ -122,11 +122,10 @@ def with_first_line(
         situations=deciding.estimate.clusters if decision.code == "too_few_scenarios" and deciding else None,
         held_by_rule=decision.held_by == "rule",
     )
-    verdict = (
-        _checks_line(summary) if summary.checked and decision.verdict is None else _verdict_line(decision, summary)
-    )
+    by_checks = summary.checks.cases and decision.verdict is None
+    verdict = _checks_line(summary) if by_checks else _verdict_line(decision, summary)
     line = first_line(standing, verdict)
-    if standing.unfit and summary.checked:
+    if standing.unfit and summary.checks.cases:
         line = replace(line, text=f"{line.text}; {verdict.text}")
     return replace(decision, code=line.code, headline=line.text)
 
@@ -136,7 +135,7 @@ def _verdict_line(decision: Decision, summary: Summary) -> FirstLine:
         return FirstLine(decision.code, f"NO VERDICT: labels are missing: {'; '.join(lacking_labels(summary))}")
     if decision.verdict is None:
         return FirstLine(decision.code, "NO VERDICT")
-    if decision.verdict == "held_back" and summary.critical_failures:
+    if decision.verdict == "held_back" and summary.checks.critical_failures:
         return FirstLine("held_back", f"HELD BACK: {count_check_failures(summary)}")
     if decision.verdict == "held_back" and summary.expectations is not None:
         failures = count_failures(summary.expectations.critical, decision.judge_fit)
@@ -148,8 +147,8 @@ def _verdict_line(decision: Decision, summary: Summary) -> FirstLine:
 
 def _checks_line(summary: Summary) -> FirstLine:
     """Where nothing is decided and something was checked: how the checks ended. That is no verdict on a version."""
-    failing, cases = len(summary.failed_checks), numbers.times(summary.checked, "case")
-    doubts = len(summary.open_checks)
+    failing, cases = len(summary.checks.failed), numbers.times(summary.checks.cases, "case")
+    doubts = len(summary.checks.open)
     if failing:
         more = f", cannot tell in {doubts}" if doubts else ""
         return FirstLine("checks_fail", f"CHECKS FAIL in {failing} of {cases}{more}")

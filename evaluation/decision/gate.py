@@ -49,7 +49,7 @@ def gate(decision: Decision, summary: Summary, gate: GateName = "deploy") -> Gat
     )
     open_by = f"the verdict is {in_words(decision.verdict or 'none')} and the gate asks for {in_words(gate)}"
     if gate == "checks":
-        open_by = f"no critical check fails in {numbers.times(summary.checked, 'case')}"
+        open_by = f"no critical check fails in {numbers.times(summary.checks.cases, 'case')}"
     return GateResult(gate, not faults, faults or (open_by,))
 
 

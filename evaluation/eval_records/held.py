@@ -47,9 +47,8 @@ def held_lines(scenario: Scenario, turn: int, answered: Sequence[Mapping[str, Js
 
 
 def _line(item: Expectation) -> dict[str, Json]:
-    names = ("id", "kind", "question", "check", "critical", "scope", "origin")
-    line = {name: getattr(item, name) for name in names}
-    return line | ({"settings": dict(item.settings)} if item.kind == "check" else {})
+    settings = {"settings": dict(item.settings)} if item.kind == "check" else {}
+    return {"id": item.id, **item.asked(), **settings}
 
 
 def read_held(record: Mapping[str, Any]) -> tuple[HeldItem, ...]:

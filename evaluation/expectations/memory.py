@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Literal, TypeAlias, get_args
 
 from evaluation.records import Expectation, Json, Result, Scenario
-from evaluation.statistics.clusters import Estimate, Observation, estimate_scenarios, from_observations
+from evaluation.statistics.scenario_scores import Estimate, Observation, estimate_scenarios, from_observations
 
 Kind: TypeAlias = Literal["fact", "decoy", "former_value", "boundary"]
 Rate: TypeAlias = Literal["recall", "false_recall", "contradiction", "boundary_holding"]

@@ -17,7 +17,7 @@ from evaluation.judging.question import Judged
 from evaluation.judging.reading import ReadVerdict
 from evaluation.judging.scale import SHARES, Scale, rescale
 from evaluation.records import Exchange, Expectation, Json, Reply, Scenario, Turn
-from evaluation.rubrics.rubric import DimensionParts
+from evaluation.rubrics.judge_section import DimensionParts
 
 ITEM_TOKENS = 25
 """Assumed of one answer, with its quote."""

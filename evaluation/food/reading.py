@@ -7,23 +7,12 @@ chicken; "1 sachet Zelko mix" holds what nobody can tell.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from evaluation.food.lexicon import PLAIN, SHORTEST_PART, Entry, Lexicon, Tags
+from evaluation.food.lexicon import Entry, Lexicon, Tags
+from evaluation.food.phrases import REACH, Phrase, goes_on_with_or, is_heading, names_food, part_of_word, phrases_of
 from evaluation.food.tokens import BREAKS, PAUSES, tokens
 
-HEAD = 5
-"""Letters of a food's name from which a longer word that ends in it is a kind of it: Ziegenfrischkäse."""
-REST = 3
-"""Letters that such a word has before it, at least."""
-LONGEST = 40
-"""Letters of a word that is taken apart."""
-ARTICLES = frozenset(
-    {"the", "your", "die", "das", "den", "der", "le", "la", "les", "l", "el", "los", "las", "il", "lo", "gli", "i"}
-)
-"""After "for" they begin the name of a part of the recipe: "for the chicken"."""
 COMPARED = ("ed", "cut", "sliced")
 """Endings of a word after which "like" compares: "shredded like crab"."""
-REACH = 30
-"""Foods before a word that takes something back, which it reaches at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,16 +106,16 @@ class _Line:
     named_last: bool = False
     """True where the last phrase is a food that is there."""
 
-    def read(self, phrases: Sequence[tuple[str, Entry | None]]) -> None:
+    def read(self, phrases: Sequence[Phrase]) -> None:
         for at, (text, entry) in enumerate(phrases):
             if entry is None and text in PAUSES:
-                self._pause(listed=self.denied_last and _goes_on_with_or(phrases, at))
+                self._pause(listed=self.denied_last and goes_on_with_or(phrases, at))
             elif entry is None and text in BREAKS:
                 self._begin()
             elif entry is None:
                 self._word(text)
             elif entry.role == "alternative":
-                if not _names_food(phrases, at + 1):
+                if not names_food(phrases, at + 1):
                     self._leave_open()
                 self._begin(still_denies=self.denied_last or self.denies)
             else:
@@ -215,7 +204,7 @@ class _Line:
         self.denied = self.denied and self.denies_on
         self.denies = self.named_last = self.denied_last = False
         self.unknown.append(text)
-        part = _part(text, self.lexicon)
+        part = part_of_word(text, self.lexicon)
         if part is not None:
             food, is_head = part
             tags, may = self.lexicon.foods[food].tags, self.lexicon.foods[food].may
@@ -312,90 +301,18 @@ def read_line(text: str, lexicon: Lexicon) -> Reading:
     The longest phrase wins. A modifier reaches the foods that follow it up to the next comma, number or "and"; where
     none follows, those before it. What a negator or a comparison means is left out.
     """
-    phrases = list(_phrases(tokens(text), lexicon))
-    is_heading = _is_heading(text, phrases, lexicon)
-    line = _Line(lexicon)
-    if not is_heading:
+    phrases = list(phrases_of(tokens(text), lexicon))
+    line, heading = _Line(lexicon), is_heading(text, phrases, lexicon)
+    if not heading:
         line.read(phrases)
     mentions = tuple(Mention(each.food, each.phrase, each.tags, each.may, each.is_part) for each in line.found)
-    names_food = any(entry is not None and entry.role == "food" for _, entry in phrases)
-    return Reading(mentions, tuple(_joined(line.unknown)), names_food, is_heading)
+    named = any(entry is not None and entry.role == "food" for _, entry in phrases)
+    return Reading(mentions, tuple(_joined(line.unknown)), named, heading)
 
 
 def mentions(text: str, lexicon: Lexicon) -> tuple[Mention, ...]:
     """The foods that a text says are there, in order; those in longer words that no table lists are left out."""
     return tuple(each for each in read_line(text, lexicon).mentions if not each.is_part)
-
-
-def _phrases(sequence: Sequence[str], lexicon: Lexicon) -> Iterator[tuple[str, Entry | None]]:
-    """The phrases, marks and unknown words of a text, in order."""
-    at = 0
-    while at < len(sequence):
-        token = sequence[at]
-        found = None if token in PAUSES or token in BREAKS else lexicon.longest_phrase(sequence, at)
-        if found is None and len(token) > 1 and lexicon.is_plain(token):
-            found = 1, PLAIN
-        size, entry = (1, None) if found is None else found
-        if entry is not None and entry.role == "food":
-            turned = _turned(sequence, at, size, lexicon)
-            size, entry = turned or (size, entry)
-        yield " ".join(sequence[at : at + size]), entry
-        at += size
-
-
-def _turned(sequence: Sequence[str], at: int, size: int, lexicon: Lexicon) -> tuple[int, Entry] | None:
-    """A food that a comma turns round, with the length of it all: "mushrooms, oyster".
-
-    "Milk, soy" without an amount before it may be a list of two.
-    """
-    comma = at + size
-    if comma >= len(sequence) or sequence[comma] != ",":
-        return None
-    for words in (2, 1):
-        end = comma + 1 + words
-        before = sequence[comma + 1 : end]
-        if len(before) == words and (end == len(sequence) or sequence[end] in PAUSES or sequence[end] in BREAKS):
-            entry = lexicon.phrases.get((*before, *sequence[at:comma]))
-            if entry is not None and entry.role == "food":
-                listed = lexicon.foods[lexicon.phrases[tuple(sequence[at:comma])].food]
-                has_amount = any(token[0].isdigit() for token in sequence[:at])
-                if has_amount or listed.tags <= lexicon.foods[entry.food].tags:
-                    return end - at, entry
-    return None
-
-
-def _goes_on_with_or(phrases: Sequence[tuple[str, Entry | None]], at: int) -> bool:
-    """True where a list of foods after a comma ends in "or": "without milk, butter or cheese"."""
-    for text, entry in phrases[at : at + REACH]:
-        if entry is not None and entry.role == "alternative":
-            return True
-        if not (text == "," or (entry is not None and entry.role == "food")):
-            return False
-    return False
-
-
-def _names_food(phrases: Sequence[tuple[str, Entry | None]], start: int) -> bool:
-    """True where a food is named before the next mark."""
-    for text, entry in phrases[start : start + REACH]:
-        if entry is None and (text in PAUSES or text in BREAKS):
-            return False
-        if entry is not None and entry.role == "food":
-            return True
-    return False
-
-
-def _part(word: str, lexicon: Lexicon) -> tuple[str, bool] | None:
-    """(a food whose name is a part of a longer word, whether the word ends in it); the longest name."""
-    if len(word) > LONGEST:
-        return None
-    names = lexicon.single_words
-    for start in range(REST, len(word) - HEAD + 1):
-        if food := names.get(word[start:]):
-            return food, True
-    for end in range(len(word) - REST, SHORTEST_PART - 1, -1):
-        if food := names.get(word[:end]):
-            return food, False
-    return None
 
 
 def _joined(unknown: Sequence[str]) -> Iterator[str]:
@@ -411,20 +328,3 @@ def _joined(unknown: Sequence[str]) -> Iterator[str]:
         yield word
     if whole:
         yield whole
-
-
-def _is_heading(text: str, phrases: Sequence[tuple[str, Entry | None]], lexicon: Lexicon) -> bool:
-    """A line that says for which part of the dish the next ones are, and no amount: "For the sauce", "Topping:"."""
-    first = phrases[0][0].partition(" ")[0] if phrases else ""
-    begins, ends = first in lexicon.headings, text.rstrip().endswith(":")
-    if (not begins and not ends) or any(word[0].isdigit() for word, _ in phrases):
-        return False
-    names = [each for each in phrases[1 if begins else 0 :] if each[0] != ":"]
-    # "To serve: parmesan" and "for garnish chopped nuts" are ingredients, "for the nut sauce" and "for the nuts" none.
-    last = names[-1][0].rpartition(" ")[2] if names else ""
-    of_a_part = begins and (":", None) not in phrases[:-1] and (last in lexicon.dish_parts or names[0][0] in ARTICLES)
-    return (begins and ends) or all(
-        word in lexicon.dish_parts
-        or (entry is not None and (entry.role in ("plain", "separator") or (of_a_part and entry.role == "food")))
-        for word, entry in names
-    )

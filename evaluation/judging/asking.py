@@ -17,7 +17,9 @@ from evaluation.judging.reading import ReadVerdict, on_scale, read_verdict
 from evaluation.judging.scale import rescale
 from evaluation.prompts import VARIABLE
 from evaluation.records import Exchange, Json, Reply, Scenario, Turn
-from evaluation.rubrics.rubric import AudienceGuide, Band, CategoryGuide, DimensionParts, JudgeSection, Metric, Rubric
+from evaluation.rubrics.judge_section import DimensionParts, JudgeSection
+from evaluation.rubrics.rubric import AudienceGuide, CategoryGuide, Metric, Rubric
+from evaluation.rubrics.values import Band
 
 JudgeFormat: TypeAlias = Literal["schema", "json", "text"]
 FORMATS: tuple[JudgeFormat, ...] = get_args(JudgeFormat)

@@ -9,7 +9,7 @@ from evaluation.judging.material import Material
 from evaluation.judging.reading import ReadVerdict, judged_text
 from evaluation.judging.scale import Scale
 from evaluation.records import Exchange, Json, Reply, Scenario, Turn
-from evaluation.rubrics.rubric import DimensionParts
+from evaluation.rubrics.judge_section import DimensionParts
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from evaluation.mix.error import share_variance
 from evaluation.mix.weighing import MixWeights
 from evaluation.records import Scenario, Source
 from evaluation.statistics.clustered_mean import ClusteredMean
-from evaluation.statistics.clusters import Scale, ScenarioScores, mean_of_scenarios
+from evaluation.statistics.clusters import Scale
+from evaluation.statistics.scenario_scores import ScenarioScores, mean_of_scenarios
 from evaluation.summary.columns import Columns
 from evaluation.summary.metric import MetricSummary, summarise_metric
 from evaluation.summary.summary import Summary

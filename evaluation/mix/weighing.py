@@ -18,7 +18,8 @@ from typing import Literal, TypeAlias
 
 from evaluation.mix.mix import CategoryShare, Mix
 from evaluation.records import Scenario
-from evaluation.statistics.clusters import SampleWeight, effective_number
+from evaluation.statistics.clusters import effective_number
+from evaluation.statistics.scenario_scores import SampleWeight
 from evaluation.summary.weights import ScenarioWeights
 from evaluation.text import numbers
 

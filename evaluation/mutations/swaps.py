@@ -38,9 +38,11 @@ class SwapGroup(Form):
 
 
 def _bounded(words: str) -> str:
-    """A pattern for the words; an end that is a letter ends a word."""
+    """A pattern for the words; an end that is a letter ends a word, and a name ends before "'s" too."""
     before = r"(?<!\w)" if words[:1].isalnum() else ""
     after = r"(?![\w'])" if words[-1:].isalnum() else ""
+    if after and words[0].isupper():
+        after = r"(?!\w|'(?!s\b))"
     return f"{before}{re.escape(words)}{after}"
 
 

@@ -15,11 +15,11 @@ from evaluation.comparison.runs import RunScores
 from evaluation.errors import ParseError
 from evaluation.records import Json, Scenario, Source
 from evaluation.runspec import RunSpec
-from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE, SampleWeight
+from evaluation.statistics.scenario_scores import MISSING, NOT_APPLICABLE, SampleWeight
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Columns, Fallback, Plan
 from evaluation.summary.conversations import ConversationColumns
-from evaluation.summary.counts import NO_TOKENS, Counts
+from evaluation.summary.counts import Counts, RunTokens
 from evaluation.summary.summarise import metric_tables
 from evaluation.summary.summary import Summary
 from evaluation.summary.weights import ScenarioWeights
@@ -314,10 +314,8 @@ def _summary(form: _BaselineForm, spec: RunSpec, counts: Counts, columns: Column
         metrics=metrics,
         by_category=by_category,
         quality_level=columns.suite.level_of(metrics[form.source][form.overall].estimate.mean),
-        generation=NO_TOKENS,
-        judge=NO_TOKENS,
+        tokens=RunTokens(),
         cost_usd=None,
-        wall_seconds=None,
         finish_reasons={},
         cached_replies=0,
         cached_verdicts=0,

@@ -44,10 +44,11 @@ def _amounts(rubric: Rubric, choices: Sequence[Choice]) -> Iterator[Block]:
         others = [choice.amounts[metric, place] for choice in choices]
         rows.append(_Row(metric, adjustment.when, adjustment.add, chosen, min(others), max(others)))
     fields: Fields[_Row] = [
-        (Column("metric"), lambda row: in_words(row.metric)),
         (Column("cue"), lambda row: in_words(row.cue)),
         (Column("stands", right=True), lambda row: numbers.with_sign(row.stands, 2)),
         (Column("chosen", right=True), lambda row: numbers.with_sign(row.chosen, 2)),
         (Column("over all choices", right=True), lambda row: f"{row.lowest:+.2f} to {row.highest:+.2f}"),
     ]
-    yield table(fields, rows)
+    for metric in dict.fromkeys(row.metric for row in rows):  # one long table would be cut, and there is no file of it
+        yield Heading(f"Amounts of {in_words(metric)}")
+        yield table(fields, [row for row in rows if row.metric == metric])

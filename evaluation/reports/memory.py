@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from evaluation.expectations.memory import ALL, RATES, Memory, Rate
 from evaluation.reports.document import Block, Column, Heading, Paragraph, Part, Row, Table, in_detail, in_short
-from evaluation.statistics.clusters import Estimate
+from evaluation.statistics.scenario_scores import Estimate
 from evaluation.text import numbers
 
 TITLE = "Planted memory"

@@ -26,7 +26,7 @@ from evaluation.reports.document import (
 from evaluation.reports.items import describe_items
 from evaluation.reports.wording import REHEARSAL, SAMPLE
 from evaluation.review.weekly import GENERAL, DimensionWeek, Remark, Week, WeeklyReport
-from evaluation.statistics.clusters import Estimate
+from evaluation.statistics.scenario_scores import Estimate
 from evaluation.suites import SUITES
 from evaluation.text import numbers
 

@@ -69,8 +69,9 @@ from evaluation.reports.wording import (
     subject,
     tokens,
 )
+from evaluation.summary.checks import CaseChecks
 from evaluation.summary.disagreement import worth_listing
-from evaluation.summary.summary import CaseChecks, Summary
+from evaluation.summary.summary import Summary
 from evaluation.text import numbers
 from evaluation.text.names import in_words
 
@@ -204,8 +205,8 @@ HELD: Fields[Check] = [
 def _checks(summary: Summary, rules: Mapping[str, str]) -> Iterator[Part]:
     """Case by case, what a check cannot tell and where one fails, with its evidence; in short the first ones."""
     sections: tuple[tuple[str, Sequence[CaseChecks], Tone], ...] = (
-        ("Checks that cannot tell", summary.open_checks, "warning"),
-        ("Checks that failed", summary.failed_checks, "bad"),
+        ("Checks that cannot tell", summary.checks.open, "warning"),
+        ("Checks that failed", summary.checks.failed, "bad"),
     )
     for title, cases, tone in sections:
         if cases:
@@ -228,7 +229,7 @@ def _evidence(cases: Sequence[CaseChecks], tone: Tone, rules: Mapping[str, str])
 
 def _repeated_checks(summary: Summary) -> Iterator[Part]:
     """How likely k repeats of a case all pass, on average, and the cases that pass in some repeats only."""
-    repeated = summary.repeated_checks
+    repeated = summary.checks.repeated
     if repeated is None:
         return
     shares = ", ".join(f"pass^{k} {numbers.score(value)}" for k, value in repeated.pass_hat.items())

@@ -65,7 +65,7 @@ def reasons(summary: Summary, decision: Decision | None) -> tuple[str, ...]:
     """The grounds of the verdict; of a suite that decides nothing and checks something, what can be decided."""
     if decision is None:
         return ()
-    if decision.verdict is None and summary.checked:
+    if decision.verdict is None and summary.checks.cases:
         unfit = decision.reasons if decision.judge_fit is False else ()
         comparison = write_command("compare", BASE="RUN_ID", PROMPT="last")
         undecided = f"nothing is decided on one run: hold it against another, with {comparison}"
@@ -109,18 +109,19 @@ def extent(outcome: RunOutcome) -> str:
 
 def tokens(summary: Summary) -> str:
     """The tokens that each part of the run used; empty where no endpoint named any."""
-    spent = " + ".join(
+    spent = summary.tokens
+    said = " + ".join(
         f"{numbers.count(part.input_tokens)} in / {numbers.count(part.output_tokens)} out{label}"
         for part, label in (
-            (summary.generation, ""),
-            (summary.judge, " (judge)"),
-            (summary.answers, " (expectations)"),
-            (summary.whole, " (conversations)"),
-            (summary.checks, " (judge's check)"),
+            (spent.generation, ""),
+            (spent.judge, " (judge)"),
+            (spent.expectations, " (expectations)"),
+            (spent.conversations, " (conversations)"),
+            (spent.checks, " (judge's check)"),
         )
         if part.calls
     )
-    return f"tokens {spent}" if spent else ""
+    return f"tokens {said}" if said else ""
 
 
 def cost(summary: Summary) -> str:
@@ -133,9 +134,9 @@ def from_cache(summary: Summary) -> str:
 
     The judge's input includes that of expectations, of conversations and of its check.
     """
-    said = []
-    of_judge = (summary.judge, summary.answers, summary.whole, summary.checks)
-    for whose, parts in (("model", (summary.generation,)), ("judge", of_judge)):
+    said, spent = [], summary.tokens
+    of_judge = (spent.judge, spent.expectations, spent.conversations, spent.checks)
+    for whose, parts in (("model", (spent.generation,)), ("judge", of_judge)):
         cached, saved = sum(part.cached_input_tokens for part in parts), sum(part.saved_usd for part in parts)
         if cached:
             share = numbers.percent(cached / sum(part.input_tokens for part in parts))
@@ -207,10 +208,10 @@ def checks(outcome: RunOutcome) -> list[str]:
             f"{len(report.missed)} of {len(report.figures)} expectations missed: "
             f"{'passed' if report.passed else 'not to its end' if report.fit is None else 'failed'}"
         )
-    if summary.moderation.calls:
-        found.append(f"moderated: {numbers.times(summary.moderation.calls, 'response')}")
-    if summary.embedding.calls:
-        found.append(f"embedded: {numbers.times(summary.embedding.calls, 'text')}")
+    if summary.tokens.moderation.calls:
+        found.append(f"moderated: {numbers.times(summary.tokens.moderation.calls, 'response')}")
+    if summary.tokens.embedding.calls:
+        found.append(f"embedded: {numbers.times(summary.tokens.embedding.calls, 'text')}")
     return found
 
 

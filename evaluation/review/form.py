@@ -13,7 +13,8 @@ from evaluation.eval_records.held import HeldItem
 from evaluation.eval_records.record import Item
 from evaluation.expectations.human import Said
 from evaluation.review.review import ItemReview, Mark, Review
-from evaluation.rubrics.rubric import Band, Metric, Rubric
+from evaluation.rubrics.rubric import Metric, Rubric
+from evaluation.rubrics.values import Band
 
 MOST_GRADES = 10
 """A scale of more whole numbers is no list of grades."""

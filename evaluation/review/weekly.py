@@ -22,7 +22,8 @@ from evaluation.review.items import answered_items
 from evaluation.review.review import Review, read_review
 from evaluation.rubrics.rubric import Rubric
 from evaluation.statistics.agreement import Level, krippendorff_alpha
-from evaluation.statistics.clusters import Estimate, Observation, Scale, average, estimate
+from evaluation.statistics.clusters import Scale, average
+from evaluation.statistics.scenario_scores import Estimate, Observation, estimate
 from evaluation.statistics.unpaired import UnpairedDifference, unpaired_difference
 
 SCHEMA_VERSION = 1

@@ -8,6 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field, field_validator
 
 from evaluation.records import Cell, Exchange, Json, Reply, Turn, Usage
+from evaluation.rubrics.values import Items
 from evaluation.text.forms import Form
 
 PREFIX = "canary:"
@@ -49,7 +50,7 @@ class Canary(Form):
     """One exchange and its quality."""
 
     id: str = Field(pattern=r"^[a-z][a-z0-9-]{0,63}$")
-    before: Annotated[tuple[_Said, ...], Field(strict=False)] = ()
+    before: Items[_Said] = ()
     user: str = Field(min_length=1)
     response: str | dict[str, Json]
     """A mapping for what is no plain text: it is judged as its JSON, such as that of a flow."""
@@ -61,7 +62,7 @@ class Canary(Form):
     """True where the response tries to steer the judge."""
     twice: bool = False
     """True where it is asked first and once more last, to see whether the judge moves in between."""
-    expect: Annotated[tuple[CanaryItem, ...], Field(strict=False, max_length=MOST_ITEMS)] = ()
+    expect: Annotated[Items[CanaryItem], Field(max_length=MOST_ITEMS)] = ()
     """Questions that yes or no answers, asked in one call where the judge answers expectations."""
 
     @property

@@ -6,6 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from evaluation.records import Turn
+from evaluation.rubrics.values import Items
 from evaluation.text.forms import Form
 
 MOST_CONVERSATIONS = 16
@@ -25,7 +26,7 @@ class ConversationCanary(Form):
     """One conversation and what it deserves."""
 
     id: str = Field(pattern=r"^[a-z][a-z0-9-]{0,63}$")
-    turns: Annotated[tuple[_Exchange, ...], Field(strict=False, min_length=2)]
+    turns: Annotated[Items[_Exchange], Field(min_length=2)]
     levels: dict[str, Annotated[float, Field(ge=0, le=1)] | None] = Field(min_length=1)
     """Dimension -> the value that it deserves, as a share of the scale; null where there is nothing of it to score.
     A dimension that two careful people would put differently here is not named."""

@@ -8,7 +8,9 @@ from evaluation.errors import ParseError
 from evaluation.prompts import VARIABLE
 from evaluation.rubrics.canary import canary_faults
 from evaluation.rubrics.conversation_canary import conversation_faults
-from evaluation.rubrics.rubric import Band, ConversationSection, JudgeSection, Metric, Rubric
+from evaluation.rubrics.judge_section import ConversationSection, JudgeSection
+from evaluation.rubrics.rubric import Metric, Rubric
+from evaluation.rubrics.values import Band
 from evaluation.runspec import digest
 from evaluation.text.forms import Fault, SourceText, did_you_mean
 from evaluation.text.yaml_text import ValuePath

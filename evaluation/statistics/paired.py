@@ -14,18 +14,14 @@ from typing import Any, NamedTuple
 
 from evaluation.statistics.clustered_mean import ClusteredMean
 from evaluation.statistics.clusters import (
-    MISSING,
-    NOT_APPLICABLE,
-    SampleWeight,
-    ScenarioScores,
     WeightedValue,
     average,
     clustered_mean,
-    from_grid,
     squares,
     weighted_average,
     weighted_mean,
 )
+from evaluation.statistics.scenario_scores import MISSING, NOT_APPLICABLE, SampleWeight, ScenarioScores, from_grid
 from evaluation.statistics.significance import SignFlip
 from evaluation.statistics.student_t import critical, upper_tail
 

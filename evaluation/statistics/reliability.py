@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from evaluation.statistics.clusters import Estimate, Scale, clustered_mean, estimate_scenarios, from_grid
+from evaluation.statistics.clusters import Scale, clustered_mean
+from evaluation.statistics.scenario_scores import Estimate, estimate_scenarios, from_grid
 
 BINS = 5
 """Equal parts of the scale."""

@@ -29,7 +29,8 @@ from evaluation.chat_flow.mapping import parse_mapping
 from evaluation.chat_flow.scripted_user import ScriptedUser
 from evaluation.expectations.answering import Heard
 from evaluation.expectations.parts import PartsQuestion
-from evaluation.food.lexicon import Lexicon, read_lexicon
+from evaluation.food.lexicon import Lexicon
+from evaluation.food.reading_tables import read_lexicon
 from evaluation.judging.material import Material, Passage, foreign_passage, shorten, visible
 from evaluation.ports import Complete, Exchanges, ScoreExchange
 from evaluation.records import CallFailure, Exchange, Json, Reply, Request, Scenario, Turn, Usage

@@ -22,7 +22,8 @@ from evaluation.metrics.reach import phrases_to_reach
 from evaluation.metrics.rules_digest import rules_digest
 from evaluation.ports import Complete, Exchanges, ScoreExchange
 from evaluation.records import Exchange, Expectation, ItemAnswer, Json, Reply, Scenario, Score, Source, Turn
-from evaluation.rubrics.rubric import Band, ChecksRule, DecisionRule, QualityLevel, Rubric
+from evaluation.rubrics.rubric import ChecksRule, DecisionRule, QualityLevel, Rubric
+from evaluation.rubrics.values import Band
 from evaluation.scenarios.parser import parse_scenarios
 from evaluation.suites.turns import CellPlan, play_turns
 from evaluation.text.forms import SourceText

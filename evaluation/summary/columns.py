@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from evaluation.errors import JournalError
 from evaluation.records import Exchange, Result, Scenario, Source
-from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE, SampleWeight, ScenarioScores, from_grid
+from evaluation.statistics.scenario_scores import MISSING, NOT_APPLICABLE, SampleWeight, ScenarioScores, from_grid
 from evaluation.suites.suite import Suite
 from evaluation.summary.weights import ScenarioWeights
 

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from evaluation.judging.conversations.asking import ConversationQuestion
 from evaluation.judging.conversations.fitness import ConversationCheck
 from evaluation.records import Json, Result, Scenario
-from evaluation.statistics.clusters import NOT_APPLICABLE
+from evaluation.statistics.scenario_scores import NOT_APPLICABLE
 from evaluation.summary.columns import Plan
 from evaluation.summary.counts import Counts, FailureKind
 from evaluation.summary.metric import MetricSummary, summarise_metric

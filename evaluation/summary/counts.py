@@ -1,8 +1,8 @@
 """What is counted of a run: exchanges by how they ended, tokens, kinds of failure."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
-from evaluation.records import Usage
+from evaluation.records import Json, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,29 @@ class Tokens:
 
 
 NO_TOKENS = Tokens(0, 0, 0, 0)
+_SUMMED = ("input_tokens", "output_tokens", "cached_input_tokens", "saved_usd")
+
+
+@dataclass(frozen=True, slots=True)
+class RunTokens:
+    """The tokens of everything that a run asked, by what the calls were for."""
+
+    generation: Tokens = NO_TOKENS
+    judge: Tokens = NO_TOKENS
+    expectations: Tokens = NO_TOKENS
+    """Of the calls that ask the judge about expectations."""
+    conversations: Tokens = NO_TOKENS
+    """Of those that ask it about conversations."""
+    checks: Tokens = NO_TOKENS
+    """Of those that check it: its format, and exchanges of known quality."""
+    moderation: Tokens = NO_TOKENS
+    embedding: Tokens = NO_TOKENS
+    """Of texts that were embedded, each counted as a call."""
+
+    def to_json(self) -> dict[str, Json]:
+        """`usage` of summary.json: the sums, then each part."""
+        parts = asdict(self)
+        return {**{name: sum(part[name] for part in parts.values()) for name in _SUMMED}, **parts}
 
 
 @dataclass(frozen=True, slots=True)

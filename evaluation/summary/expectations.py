@@ -14,7 +14,7 @@ from evaluation.expectations.answering import Mode, is_planned
 from evaluation.expectations.human import PeoplesAnswer
 from evaluation.expectations.waivers import Waiver
 from evaluation.records import Expectation, ItemAnswer, Json, Outcome, Result, Scenario
-from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE
+from evaluation.statistics.scenario_scores import MISSING, NOT_APPLICABLE
 from evaluation.summary.columns import Plan
 from evaluation.summary.item_standing import LONGEST_RESPONSE, AnsweredByPeople, ItemStanding, Place, Shown, Standing
 from evaluation.summary.metric import MetricSummary

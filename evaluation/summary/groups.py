@@ -10,7 +10,8 @@ from dataclasses import asdict, dataclass
 from itertools import combinations
 
 from evaluation.records import Json, Scenario
-from evaluation.statistics.clusters import ScenarioScores, average, clustered_mean, part_of
+from evaluation.statistics.clusters import average, clustered_mean
+from evaluation.statistics.scenario_scores import ScenarioScores, part_of
 from evaluation.summary.columns import Columns
 from evaluation.summary.metric import MetricSummary, summarise_metric
 

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 
 from evaluation.expectations.human import content_digest
 from evaluation.records import Json, Reply, Result, Source
-from evaluation.statistics.clusters import Estimate, Scale
+from evaluation.statistics.clusters import Scale
 from evaluation.statistics.prediction import (
     CorrectedMean,
     MeanInterval,
@@ -20,6 +20,7 @@ from evaluation.statistics.prediction import (
 )
 from evaluation.statistics.prediction import Label as ForeignLabel
 from evaluation.statistics.reliability import RatedScore, Reliability, reliability
+from evaluation.statistics.scenario_scores import Estimate
 from evaluation.summary.columns import Columns, Key, is_value
 from evaluation.summary.labels import Chance, Draw, Label, LabelPlace, Labels
 from evaluation.summary.metric import MetricSummary

@@ -5,14 +5,8 @@ from dataclasses import asdict, dataclass
 from typing import TypeAlias
 
 from evaluation.records import Json, Source
-from evaluation.statistics.clusters import (
-    Estimate,
-    Scale,
-    ScenarioScores,
-    bounds,
-    effective_number,
-    estimate_scenarios,
-)
+from evaluation.statistics.clusters import Scale, effective_number
+from evaluation.statistics.scenario_scores import Estimate, ScenarioScores, bounds, estimate_scenarios
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from statistics import StatisticsError, correlation, fmean
 
 from evaluation.judging.panel import MEMBERS_APART
 from evaluation.records import Json, Reply, Result, Scenario
-from evaluation.statistics.clusters import Observation, estimate
+from evaluation.statistics.scenario_scores import Observation, estimate
 from evaluation.statistics.unpaired import unpaired_difference
 from evaluation.summary.families import family_of
 

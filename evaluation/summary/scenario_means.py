@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from evaluation.records import Source
-from evaluation.statistics.clusters import from_grid
+from evaluation.statistics.scenario_scores import from_grid
 from evaluation.summary.columns import Columns
 
 

@@ -3,27 +3,27 @@
 import math
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
 from evaluation.expectations.memory import MemoryTally
 from evaluation.expectations.waivers import Waiver
 from evaluation.judging.merging import JOINED
-from evaluation.records import CallFailure, Reply, Result, Scenario, Source, Verdict
+from evaluation.records import CallFailure, Reply, Result, Source, Verdict
 from evaluation.runspec import PromptPin
-from evaluation.statistics.clusters import part_of
+from evaluation.statistics.scenario_scores import part_of
+from evaluation.summary.checks import CheckTally
 from evaluation.summary.columns import Columns, Plan
-from evaluation.summary.counts import NO_TOKENS, Counts, FailureKind
+from evaluation.summary.counts import NO_TOKENS, Counts, FailureKind, RunTokens
 from evaluation.summary.expectations import ItemTally, sum_up_items
 from evaluation.summary.groups import pair_groups, summarise_groups
 from evaluation.summary.human_units import LabelTally
 from evaluation.summary.languages import LanguageSummary, LanguageTally
 from evaluation.summary.metric import MetricSummary, MetricTable, summarise_metric
 from evaluation.summary.panel import PanelTally
-from evaluation.summary.repeated_checks import repeated_checks
 from evaluation.summary.replies import ReplyTally
-from evaluation.summary.summary import CaseChecks, Summary, WeakExchange
+from evaluation.summary.summary import Summary, WeakExchange
 
 WEAKEST = 5
 """Exchanges that are named as the weakest."""
@@ -35,7 +35,6 @@ def summarise(
     *,
     run_id: str,
     prompt: PromptPin | None,
-    wall_seconds: float | None = None,
     items: ItemTally | None = None,
     waivers: Sequence[Waiver] = (),
     labels: LabelTally | None = None,
@@ -49,13 +48,9 @@ def summarise(
     twice.
     """
     suite, source = columns.suite, columns.source
-    tally, remembered = Tally(suite.overall), MemoryTally(columns.scenarios, columns.plan.repeats)
-    panel = PanelTally(suite.overall, columns.scenarios)
-    spoken = LanguageTally(suite)
-    placed = [spoken.add, *(each.add for each in (items, labels) if each is not None)]
-    _count(results, columns, tally, (remembered.add, panel.add), placed)
-    for result in beside:
-        panel.add_beside(result)
+    tallies = _Tallies(columns, items, labels)
+    tallies.take_in(results, beside)
+    tally = tallies.whole
     metrics, by_category = metric_tables(columns)
     found = metrics.get(source, {}).get(suite.overall)
     return Summary(
@@ -68,12 +63,10 @@ def summarise(
         metrics=metrics,
         by_category=by_category,
         quality_level=suite.level_of(None if found is None else found.estimate.mean),
-        generation=tally.generation,
+        tokens=RunTokens(tally.generation, tally.judge),
         replies=tally.replies.figures(),
-        judge=tally.judge,
         cost_usd=tally.cost_usd(),
-        wall_seconds=wall_seconds,
-        finish_reasons=dict(sorted(tally.finish_reasons.items(), key=lambda item: (-item[1], item[0]))),
+        finish_reasons=tally.most_frequent_endings(),
         cached_replies=tally.cached_replies,
         cached_verdicts=tally.cached_verdicts,
         fallbacks=tally.fallbacks,
@@ -81,21 +74,17 @@ def summarise(
         injections=tally.injections,
         failures=tally.failures(),
         weakest=tally.weakest(),
-        failed_checks=tally.failed_checks(),
-        open_checks=tally.open_checks(),
-        repeated_checks=repeated_checks(tally.passed_of_case(columns.scenarios)),
-        critical_checks=suite.checks_rule.critical if suite.checks_rule else (),
-        checked=tally.checked,
+        checks=tallies.checks.measure(columns.scenarios),
         answered_by=dict(sorted(tally.answered_by.items())),
         judged_by=dict(sorted(tally.judged_by.items())),
-        memory=remembered.measure(),
+        memory=tallies.memory.measure(),
         measures={name: replace(summarise_metric(scores, None), bounds=None) for name, scores in columns.measures()},
         expectations=None if items is None else sum_up_items(items, partial(_mean_share, columns.plan), waivers),
         human=None if labels is None else labels.measure(run_id),
         groups=summarise_groups(columns, items.met if items is not None and items.asks else None),
-        panel=panel.measure(),
+        panel=tallies.panel.measure(),
         weights=columns.weights,
-        languages=_languages(spoken, columns),
+        languages=_languages(tallies.languages, columns),
     )
 
 
@@ -110,21 +99,31 @@ def _languages(spoken: LanguageTally, columns: Columns) -> LanguageSummary | Non
     return spoken.measure(by_language, pair_groups(places, overall) if columns.weights is None else ())
 
 
-def _count(
-    results: Iterable[Result],
-    columns: Columns,
-    tally: "Tally",
-    others: Sequence[Callable[[Result], None]],
-    placed: Sequence[Callable[[Result, int], None]],
-) -> None:
-    """Has each tally take in each result; `placed` are those that need its place in the plan."""
-    for result in results:
-        for add in others:
-            add(result)
-        slot, overall = columns.add(result)
-        tally.add(result, slot, overall)
-        for add_placed in placed:
-            add_placed(result, slot)
+class _Tallies:
+    """All that takes in the results of a run, one by one."""
+
+    def __init__(self, columns: Columns, items: ItemTally | None, labels: LabelTally | None) -> None:
+        suite, scenarios = columns.suite, columns.scenarios
+        self._columns = columns
+        self.whole = Tally()
+        self.checks = CheckTally(suite)
+        self.memory = MemoryTally(scenarios, columns.plan.repeats)
+        self.panel = PanelTally(suite.overall, scenarios)
+        self.languages = LanguageTally(suite)
+        self._placed = (self.checks, self.languages, *(each for each in (items, labels) if each is not None))
+        """Those that need a result's place in the plan."""
+
+    def take_in(self, results: Iterable[Result], beside: Iterable[Result]) -> None:
+        """Raises JournalError for a result that is not in the plan or comes twice."""
+        for result in results:
+            self.memory.add(result)
+            self.panel.add(result)
+            slot, overall = self._columns.add(result)
+            self.whole.add(result, slot, overall)
+            for tally in self._placed:
+                tally.add(result, slot)
+        for result in beside:
+            self.panel.add_beside(result)
 
 
 def _mean_share(plan: Plan, column: "array[float]") -> MetricSummary:
@@ -153,18 +152,9 @@ def metric_tables(
 
 
 class Tally:
-    """Counts results. Whatever it says does not depend on the order in which they came.
+    """Counts results. Whatever it says does not depend on the order in which they came."""
 
-    `overall` is the metric that sums up the others, and so no check of its own.
-    """
-
-    def __init__(self, overall: str) -> None:
-        self.checked = 0
-        """Exchanges on which at least one check applied."""
-        self._overall = overall
-        self._failed_checks: list[tuple[int, CaseChecks]] = []
-        self._open_checks: list[tuple[int, CaseChecks]] = []
-        self._passed: dict[str, list[bool]] = {}
+    def __init__(self) -> None:
         self.ends: Counter[str] = Counter()
         self.answered_by: Counter[str] = Counter()
         self.judged_by: Counter[str] = Counter()
@@ -194,7 +184,6 @@ class Tally:
             self._add_failure(result.error, slot, result.exchange.cell.scenario_id)
         if overall is not None:
             self._keep_if_weak(overall, slot, result)
-        self._add_checks(result, slot)
 
     def counts(self, planned: int) -> Counts:
         scored, failed, unparsed = (self.ends[state] for state in ("scored", "failed", "unparsed"))
@@ -205,6 +194,10 @@ class Tally:
         known = [cost for cost in self._costs if cost is not None]
         return math.fsum(known) if len(known) == len(self._costs) else None
 
+    def most_frequent_endings(self) -> dict[str, int]:
+        """Reason -> how many replies ended so, most frequent first."""
+        return dict(sorted(self.finish_reasons.items(), key=lambda item: (-item[1], item[0])))
+
     def failures(self) -> tuple[FailureKind, ...]:
         """Most frequent kind first."""
         ordered = sorted(self._failures, key=lambda kind: (-self._failures[kind], kind))
@@ -212,18 +205,6 @@ class Tally:
             FailureKind(kind, self._failures[kind], self._first_failure[kind][1].message, self._first_failure[kind][2])
             for kind in ordered
         )
-
-    def failed_checks(self) -> tuple[CaseChecks, ...]:
-        """In plan order."""
-        return _in_plan_order(self._failed_checks)
-
-    def open_checks(self) -> tuple[CaseChecks, ...]:
-        """Those that cannot tell, in plan order."""
-        return _in_plan_order(self._open_checks)
-
-    def passed_of_case(self, scenarios: Iterable[Scenario]) -> dict[str, list[bool]]:
-        """Case -> whether all checks that applied passed, for each of its repeats; in the order of the plan."""
-        return {each.id: self._passed[each.id] for each in scenarios if each.id in self._passed}
 
     def weakest(self) -> tuple[WeakExchange, ...]:
         return tuple(WeakExchange(value, result) for value, _, result in self._weakest)
@@ -251,20 +232,6 @@ class Tally:
             self.judge = self.judge.plus(verdict.usage, verdict.saved_usd)
             self._costs.append(verdict.cost_usd)
 
-    def _add_checks(self, result: Result, slot: int) -> None:
-        checks = [each for each in result.scores if each.source == "check" and each.metric != self._overall]
-        applied = [each for each in checks if each.applicable and each.value is not None]
-        failed = {each.metric: each.explanation for each in applied if each.value == 0}
-        doubts = {each.metric: each.reason for each in checks if each.applicable and each.value is None}
-        self.checked += bool(applied)
-        exchange, cell = result.exchange, result.exchange.cell
-        if applied:
-            self._passed.setdefault(cell.scenario_id, []).append(not failed and not doubts)
-        for found, kept in ((failed, self._failed_checks), (doubts, self._open_checks)):
-            if found:
-                case = CaseChecks(cell.scenario_id, cell.repeat, exchange.turn, exchange.user_input, found)
-                kept.append((slot, case))
-
     def _add_failure(self, failure: CallFailure, slot: int, scenario_id: str) -> None:
         self._failures[failure.kind] += 1
         known = self._first_failure.get(failure.kind)
@@ -275,7 +242,3 @@ class Tally:
         if len(self._weakest) < WEAKEST or (overall, slot) < self._weakest[-1][:2]:
             kept = [*self._weakest, (overall, slot, result)]
             self._weakest = sorted(kept, key=lambda entry: entry[:2])[:WEAKEST]
-
-
-def _in_plan_order(found: Sequence[tuple[int, CaseChecks]]) -> tuple[CaseChecks, ...]:
-    return tuple(case for _, case in sorted(found, key=lambda entry: entry[0]))

@@ -6,16 +6,16 @@ from dataclasses import asdict, dataclass, field
 from evaluation.expectations.memory import Memory
 from evaluation.records import Json, Result, Source
 from evaluation.runspec import PromptPin
+from evaluation.summary.checks import NO_CHECKS, CheckFigures
 from evaluation.summary.columns import Fallback
 from evaluation.summary.conversations import ConversationSummary
-from evaluation.summary.counts import NO_TOKENS, Counts, FailureKind, Tokens
+from evaluation.summary.counts import Counts, FailureKind, RunTokens
 from evaluation.summary.expectations import ItemSummary
 from evaluation.summary.groups import NO_GROUPS, Groups
 from evaluation.summary.human_units import HumanUnits
 from evaluation.summary.languages import LanguageSummary
 from evaluation.summary.metric import MetricSummary, MetricTable, table_json
 from evaluation.summary.panel import PanelSummary
-from evaluation.summary.repeated_checks import RepeatedChecks
 from evaluation.summary.replies import ReplyFigures
 from evaluation.summary.weights import ScenarioWeights
 
@@ -28,18 +28,6 @@ class WeakExchange:
 
     value: float
     result: Result
-
-
-@dataclass(frozen=True, slots=True)
-class CaseChecks:
-    """One exchange and the checks that ended alike on it."""
-
-    scenario_id: str
-    repeat: int
-    turn: int
-    user_input: str
-    checks: Mapping[str, str]
-    """Check -> the evidence, in the order of every table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +46,9 @@ class Summary:
     by_category: Mapping[str, MetricTable]
     quality_level: str | None
     """Of the mean overall of the deciding source; None without one."""
-    generation: Tokens
-    judge: Tokens
+    tokens: RunTokens
     cost_usd: float | None
     """None when the price of any answered call is unknown."""
-    wall_seconds: float | None
     finish_reasons: Mapping[str, int]
     """Of the answered exchanges, most frequent first: stop, length, content_filter, refusal, ..."""
     cached_replies: int
@@ -76,25 +62,11 @@ class Summary:
     failures: tuple[FailureKind, ...]
     weakest: tuple[WeakExchange, ...]
     """Lowest overall first."""
+    wall_seconds: float | None = None
+    """None where nobody measured it."""
     measures: Mapping[str, MetricSummary] = field(default_factory=dict)
     """Figures on scales of their own, for information; without bounds."""
-    checks: Tokens = NO_TOKENS
-    """Tokens of the calls that check the judge: its format, and exchanges of known quality."""
-    moderation: Tokens = NO_TOKENS
-    embedding: Tokens = NO_TOKENS
-    """Texts that were embedded, each counted as a call, and their tokens."""
-    answers: Tokens = NO_TOKENS
-    """Tokens of the calls that ask the judge about expectations."""
-    failed_checks: tuple[CaseChecks, ...] = ()
-    """Exchanges on which a check failed, in plan order; none where nothing is checked."""
-    open_checks: tuple[CaseChecks, ...] = ()
-    """Exchanges on which a check cannot tell, in plan order: they never count as passed."""
-    repeated_checks: RepeatedChecks | None = None
-    """How reliably each case passes; None where nothing is checked more than once."""
-    critical_checks: tuple[str, ...] = ()
-    """Checks of which one that fails holds a version back."""
-    checked: int = 0
-    """Exchanges on which at least one check applied."""
+    checks: CheckFigures = NO_CHECKS
     answered_by: Mapping[str, int] = field(default_factory=dict)
     """Model that the endpoint says answered -> how many responses are its."""
     judged_by: Mapping[str, int] = field(default_factory=dict)
@@ -107,8 +79,6 @@ class Summary:
     """By audience and by tag."""
     conversations: ConversationSummary | None = None
     """The conversations as a whole; None where the judge is asked about none."""
-    whole: Tokens = NO_TOKENS
-    """Tokens of the calls that ask the judge about conversations."""
     panel: PanelSummary | None = None
     """The judges beside one another; None where one judge, or none, judged."""
     replies: ReplyFigures | None = None
@@ -133,20 +103,6 @@ class Summary:
             return None if self.human is None else self.human.metric(name)
         return self.metrics.get(source, {}).get(name)
 
-    @property
-    def critical_failures(self) -> tuple[CaseChecks, ...]:
-        """The exchanges on which a critical check failed."""
-        return tuple(each for each in self.failed_checks if not each.checks.keys().isdisjoint(self.critical_checks))
-
-    @property
-    def critical_doubts(self) -> tuple[CaseChecks, ...]:
-        """The exchanges on which a critical check cannot tell."""
-        return tuple(each for each in self.open_checks if not each.checks.keys().isdisjoint(self.critical_checks))
-
-    def usages(self) -> tuple[Tokens, ...]:
-        """Of everything that was asked."""
-        return (self.generation, self.judge, self.answers, self.whole, self.checks, self.moderation, self.embedding)
-
     def to_json(
         self,
         *,
@@ -169,19 +125,7 @@ class Summary:
             "by_category": {category: table_json(table) for category, table in self.by_category.items()},
             "quality_level": self.quality_level,
             "decision": None if decision is None else dict(decision),
-            "usage": {
-                "input_tokens": sum(part.input_tokens for part in self.usages()),
-                "output_tokens": sum(part.output_tokens for part in self.usages()),
-                "cached_input_tokens": sum(part.cached_input_tokens for part in self.usages()),
-                "saved_usd": sum(part.saved_usd for part in self.usages()),
-                "generation": asdict(self.generation),
-                "judge": asdict(self.judge),
-                "expectations": asdict(self.answers),
-                "conversations": asdict(self.whole),
-                "checks": asdict(self.checks),
-                "moderation": asdict(self.moderation),
-                "embedding": asdict(self.embedding),
-            },
+            "usage": self.tokens.to_json(),
             "replies": None if self.replies is None else self.replies.to_json(),
             "cost_usd": self.cost_usd,
             "wall_seconds": self.wall_seconds,
@@ -194,10 +138,7 @@ class Summary:
             "canaries": None if canaries is None else dict(canaries),
             "failures": [asdict(failure) for failure in self.failures],
             "weakest": [_weak_json(weak) for weak in self.weakest],
-            "failed_checks": [_case_json(each) for each in self.failed_checks],
-            "open_checks": [_case_json(each) for each in self.open_checks],
-            "repeated_checks": None if self.repeated_checks is None else self.repeated_checks.to_json(),
-            "checked": self.checked,
+            **self.checks.to_json(),
             "answered_by": dict(self.answered_by),
             "judged_by": dict(self.judged_by),
             "memory": None if self.memory is None else self.memory.to_json(),
@@ -222,10 +163,6 @@ def item_figures(expectations: ItemSummary | None) -> dict[str, Json]:
         "critical_failures": len(critical.failed),
         "critical": critical.to_json(),
     }
-
-
-def _case_json(case: CaseChecks) -> dict[str, Json]:
-    return {name: value for name, value in asdict(case).items() if name != "user_input"}
 
 
 def _weak_json(weak: WeakExchange) -> dict[str, Json]:

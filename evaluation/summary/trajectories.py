@@ -4,11 +4,10 @@ from array import array
 from dataclasses import dataclass
 
 from evaluation.statistics.clustered_mean import ClusteredMean
-from evaluation.statistics.clusters import (
+from evaluation.statistics.clusters import Scale, average
+from evaluation.statistics.scenario_scores import (
     Estimate,
-    Scale,
     ScenarioScores,
-    average,
     estimate_scenarios,
     from_grid,
     mean_of_scenarios,

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from evaluation.errors import JournalError
 from evaluation.records import Json
-from evaluation.statistics.clusters import SampleWeight, effective_number
+from evaluation.statistics.clusters import effective_number
+from evaluation.statistics.scenario_scores import SampleWeight
 
 INPUT = "weights"
 """Name of the weights among the inputs of a run; a run without it counts its scenarios alike."""

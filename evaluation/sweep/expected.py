@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self, TypeAlias
 from pydantic import ConfigDict, Field, model_validator
 
 from evaluation.records import Json
-from evaluation.statistics.clusters import Estimate
+from evaluation.statistics.scenario_scores import Estimate
 from evaluation.text.forms import Form, SourceText
 from evaluation.text.yaml_text import ValuePath
 

@@ -18,7 +18,7 @@ from evaluation.run import Run
 from evaluation.runspec import PRODUCTION, JudgePin, PromptPin, RunSpec, TextPin
 from evaluation.scenarios.nearest import Nearest
 from evaluation.scenarios.selection import scenarios_pin
-from evaluation.statistics.clusters import SampleWeight
+from evaluation.statistics.scenario_scores import SampleWeight
 from evaluation.suites import SUITES
 from evaluation.suites.loaded import LoadedSuite
 from evaluation.summary.weights import INPUT as WEIGHTS

@@ -7,7 +7,8 @@ from evaluation.errors import ParseError, Problems, UsageError
 from evaluation.rubrics.canary import Canary
 from evaluation.rubrics.extension import EXTENDS
 from evaluation.rubrics.loader import parse_rubric
-from evaluation.rubrics.rubric import Items, Rubric
+from evaluation.rubrics.rubric import Rubric
+from evaluation.rubrics.values import Items
 from evaluation.scenarios.parser import merge_scenarios, parse_scenarios
 from evaluation.suites.loaded import build_suite, check_rubric
 from evaluation.suites.own import SCENARIOS, SuiteForm, inline_rubric, inline_sets

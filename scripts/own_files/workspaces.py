@@ -2,10 +2,9 @@
 
 from evaluation.errors import ParseError, Problems, UsageError
 from scripts.run.load import find_suite
-from services.named_endpoints import NamedEndpoint, endpoint_variables
 from services.setting_sources import Sources, check_workspace_file
-from services.setting_values import Variable, variables_of
-from services.settings import PARTS, Settings, declared_settings, settings_of
+from services.settings import Settings, declared_settings, settings_of
+from services.settings_in_use import settings_classes
 from services.text_files import TextFile
 from services.workspace import Workspace
 from services.workspace_file import WorkspaceFile, read_workspace_file
@@ -32,11 +31,7 @@ def _checked(file: WorkspaceFile) -> Settings:
     with problems.caught():
         check_workspace_file(file, list(declared_settings()))
     sources = Sources({}, workspace=Workspace(file.path.resolve().parent, file))
-    parts: list[tuple[type, dict[str, Variable]]] = [
-        (kind, dict(variables_of(kind))) for kind in (Settings, *PARTS.values())
-    ]
-    parts += [(NamedEndpoint, own) for own in endpoint_variables(sources).values()]
-    for kind, declared in parts:
+    for kind, declared in settings_classes(sources):
         for name, variable in declared.items():
             with problems.caught():
                 sources.read(kind, {name: variable})

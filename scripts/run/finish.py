@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from evaluation.decision.critical import name_items
 from evaluation.decision.decide import Decision
 from evaluation.estimate import Estimate
-from evaluation.outcome import RunOutcome
+from evaluation.outcome import Ending, RunOutcome
 from evaluation.run import Run
 from evaluation.summary.expectations import ItemSummary
 from evaluation.summary.summary import Summary
 from scripts.run.start import write_origin
-from scripts.run.stop import End, Stop
+from scripts.run.stop import Stop
 from scripts.run.stored import conclude_run
 from scripts.run.wiring import Wiring
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE, INTERRUPTED, note
@@ -57,14 +57,14 @@ async def open_session(runs: Sequence[Run], wiring: Wiring) -> AsyncIterator[Lan
         yield session
 
 
-async def deliver(outcome: RunOutcome, wiring: Wiring, session: LangfuseSession, end: End) -> RunOutcome:
+async def deliver(outcome: RunOutcome, wiring: Wiring, session: LangfuseSession, end: Ending) -> RunOutcome:
     """Delivers the rest of a run; the outcome with what Langfuse confirmed of it."""
     figures = run_figures(outcome.summary, outcome.decision)
     report = await session.finish(
         outcome.run.run_id,
         figures,
-        ended=not end.stop.reason,
-        deadline_s=DRAIN_INTERRUPTED_S if end.stop.interrupted else wiring.settings.delivery_seconds,
+        ended=not end.stop_reason,
+        deadline_s=DRAIN_INTERRUPTED_S if end.interrupted else wiring.settings.delivery_seconds,
         progress=None if wiring.request.quiet else note,
     )
     return outcome if report is None else outcome.with_langfuse(report)
@@ -144,7 +144,7 @@ class Outcome:
         return DONE
 
 
-async def finish_run(run: Run, wiring: Wiring, session: LangfuseSession | None, end: End | None) -> RunOutcome:
+async def finish_run(run: Run, wiring: Wiring, session: LangfuseSession | None, end: Ending | None) -> RunOutcome:
     """Concludes a run, delivers the rest of it, and writes its files. May be repeated: the files are replaced.
 
     Without an end it is an earlier run that stands for a new one: its files stay as they are.

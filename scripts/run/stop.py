@@ -5,11 +5,11 @@ import signal
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from evaluation.errors import StopRequested, UsageError
 from evaluation.judging.giving_up import GivenUp
+from evaluation.outcome import Ending
 from evaluation.records import Reply, Request
 from evaluation.text import numbers
 from scripts.run.endpoints import Endpoints
@@ -40,10 +40,9 @@ class Stop:
     def requested(self) -> bool:
         return bool(self.reason)
 
-    @property
-    def judge_was_heard(self) -> bool:
-        """True where no more is to be heard of the judge: its check came to its end, or it was given up."""
-        return not self.reason or self.given_up is not None
+    def ending(self, wall_seconds: float) -> Ending:
+        """How the calls ended that it stopped or let pass."""
+        return Ending(wall_seconds, self.reason, self.interrupted, self.given_up)
 
     def request(self, reason: str, *, interrupted: bool = False) -> None:
         if not self.reason:
@@ -71,15 +70,6 @@ class Stop:
         """Raises StopRequested once a stop was requested."""
         if self.reason:
             raise StopRequested(self.reason)
-
-
-@dataclass(frozen=True, slots=True)
-class End:
-    """The way some runs came to their end."""
-
-    stop: Stop
-    wall_seconds: float | None
-    """None where it is no longer known."""
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from evaluation.judging.fitness import ENOUGH, CanaryReport
 from evaluation.judging.item_errors import ItemErrors
 from evaluation.judging.panel import AnyJudge, judge_of
 from evaluation.judging.panel_check import RepliesOf, panel_report
-from evaluation.outcome import RunOutcome
+from evaluation.outcome import ENDED, Ending, RunOutcome
 from evaluation.records import Purpose, Result
 from evaluation.request import EvaluationRequest, request_of
 from evaluation.rubrics.canary import Question, without_items
@@ -42,7 +42,6 @@ from scripts.run.mix import read_mix
 from scripts.run.own_cues import load_own_cues
 from scripts.run.own_packs import load_own_packs
 from scripts.run.people import with_peoples_answers
-from scripts.run.stop import End
 from scripts.run.waivers import read_waivers
 from scripts.run.wiring import EndpointChoice
 from services.journal import Journal, StoredRun, journal_file
@@ -177,10 +176,11 @@ def _was_read(run: Run, journal: Journal) -> bool:
 
 
 def conclude_run(
-    run: Run, journal: Journal, settings: Settings, request: EvaluationRequest, end: End | None = None
+    run: Run, journal: Journal, settings: Settings, request: EvaluationRequest, end: Ending | None = None
 ) -> RunOutcome:
     """Summary, decision and gate, under the gate and limits of a request. Writes nothing."""
-    canaries = judge_report(run, journal, ended=None if end is None else end.stop.judge_was_heard)
+    heard = None if end is None else end.judge_was_heard
+    canaries = judge_report(run, journal, ended=heard)
     totals = journal.call_totals(run.run_id)
     evidence = Evidence(
         results=with_peoples_answers(journal.results(run.run_id, run.scenario_ids), run, settings),
@@ -189,7 +189,7 @@ def conclude_run(
         canaries=canaries,
         labels=labels_of(run, settings),
         conversations=journal.conversations(run.run_id, run.scenario_ids),
-        conversation_check=conversation_check(run, journal, ended=None if end is None else end.stop.judge_was_heard),
+        conversation_check=conversation_check(run, journal, ended=heard),
         beside=_of_other_families(run, journal),
         judge_names=name_judges(run.spec.judge, settings),
     )
@@ -202,10 +202,7 @@ def conclude_run(
         mix=read_mix(request.mix, run.spec.suite),
         notes=expired,
         directory=str(run_folder(settings.runs_dir, run.run_id)),
-        wall_seconds=None if end is None else end.wall_seconds,
-        stop_reason="" if end is None else end.stop.reason,
-        interrupted=end is not None and end.stop.interrupted,
-        given_up=None if end is None or run.judge is None else end.stop.given_up,
+        ending=end or ENDED,
     )
     return replace(outcome, agreement=agreement_of(run, settings))
 

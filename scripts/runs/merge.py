@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evaluation.errors import JournalError, UsageError
+from evaluation.outcome import ENDED
 from evaluation.run import Run
 from evaluation.runspec import differences
 from evaluation.scenarios.shards import Shard
@@ -18,7 +19,7 @@ from scripts.run.index import note_run, write_index
 from scripts.run.output import print_runs
 from scripts.run.plan import run_identifier
 from scripts.run.start import write_down
-from scripts.run.stop import End, Stop
+from scripts.run.stop import Stop
 from scripts.run.stored import conclude_run, restore_run
 from scripts.runs.upkeep import remove
 from scripts.shell import note, sigterm_interrupts
@@ -48,7 +49,7 @@ def merge_shards(options: argparse.Namespace, settings: Settings) -> int:
         with sigterm_interrupts(), _whole_or_not_at_all(run, journal, settings):
             _take_over(run, found, journal, settings)
             # Where every shard came to its end, so did the check of the judge.
-            end = None if lacking else End(Stop(), None)
+            end = None if lacking else ENDED
             outcome = conclude_run(run, journal, settings, run.request, end)
             write_files(outcome, journal, settings)
             journal.finish_run(run.run_id, outcome.state)

@@ -13,11 +13,11 @@ from functools import partial
 from evaluation.commands import write_command
 from evaluation.delivered import LangfuseReport
 from evaluation.errors import EvaluationError, JournalError
+from evaluation.outcome import Ending
 from evaluation.suites import SUITES
 from evaluation.text import numbers
 from scripts.run.files import write_report
 from scripts.run.index import write_index
-from scripts.run.stop import End, Stop
 from scripts.run.stored import conclude_run, restore_run, stored_run
 from scripts.shell import DONE, INCOMPLETE, note, printable
 from services.baselines import baseline_run_ids
@@ -186,7 +186,7 @@ def _write_page(
 ) -> None:
     try:
         run = stored_run(journal, run_id, SUITES)
-        outcome = conclude_run(run, journal, settings, run.request, End(Stop(), wall_seconds))
+        outcome = conclude_run(run, journal, settings, run.request, Ending(wall_seconds))
         write_report(outcome.with_langfuse(report), journal, settings)
     except EvaluationError as error:
         note(f"  report.html is as it was: {error}")

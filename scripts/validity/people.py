@@ -26,7 +26,7 @@ from evaluation.metrics.scoring import RubricRules, rubric_rules
 from evaluation.metrics.utterance import Utterance
 from evaluation.mutations.base import parse_bases
 from evaluation.mutations.changes import plain_reply
-from evaluation.records import Exchange, Json
+from evaluation.records import Exchange, Json, Score
 from evaluation.reports.document import Document
 from evaluation.reports.markdown import to_markdown
 from evaluation.reports.terminal import to_terminal
@@ -124,8 +124,8 @@ def _validate(
         note(f"reading {path.name}")
         ratings = read_ratings(str(path), looked_at)
         found.unread += ratings.unread
-        own = [line.exchange for line, _ in ratings.scored]
-        if own:
+        own = [line.exchange for line, scores in ratings.scored if _has_value(scores)]
+        if ratings.scored:
             rated = _rated_set(path, ratings, base)
             found.ranks += measure_validity(rated, pairs, overall, bot_of, seed=options.seed)
             found.pairs += measure_pairs(rated, pairs, overall, seed=options.seed)
@@ -167,6 +167,11 @@ def bot_pattern(pattern: str) -> BotOf:
     if pattern and not groups:
         raise UsageError(f"--bot {pattern!r} has no group: {example}")
     return bot_by(pattern)
+
+
+def _has_value(scores: Sequence[Score]) -> bool:
+    """False for an exchange in a language that the rubric does not read: no figure counts it."""
+    return not scores or any(score.value is not None for score in scores)
 
 
 def _rated_set(path: Path, ratings: Ratings, base: LoadedSuite) -> RatedSet:

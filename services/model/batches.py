@@ -7,10 +7,8 @@ is written down (its intent) before anything is sent; a batch whose making was c
 """
 
 import asyncio
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -19,6 +17,7 @@ from evaluation.records import Json, Request
 from services.model.batch_api import FINAL, BatchApi, BatchState
 from services.model.batch_lines import read_line
 from services.model.errors import CallRejected, ServerError, refuses_all
+from services.model.known_batches import KnownBatches
 from services.model.lost_batches import LostBatches
 from services.model.waves import PREFIX, Call, Patience, Wave, calls_text, cut, fail, name_of
 from services.model.wire import WireAnswer
@@ -63,7 +62,8 @@ class Batches:
         self._searching = asyncio.Lock()
         self._models: set[str] = set()
         """Those that were asked."""
-        self._api, self._store, self._say, self._patience = api, store, say, patience
+        self._api, self._say, self._patience = api, say, patience
+        self._run, self._known = store.group_id, KnownBatches(store)
         self._waiting: dict[str, Call] = {}
         """Custom id -> the call that waits for that line."""
         self._asked = Counter[str]()
@@ -71,21 +71,14 @@ class Batches:
         self._gathered: list[Call] = []
         self._timer: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
-        self._followed: set[str] = set()
-        self._ended: set[str] = set()
+        self._ended: dict[str, StoredBatch] = {}
         self._reading: set[str] = set()
-        """Those whose answers are handed out."""
-        self._stored = {batch.intent: batch for batch in store.known()}
-        self._since = min((batch.intended_at for batch in self._stored.values()), default=None)
-        """When the first batch was meant, by whichever process: who comes back the next day has waited for a day."""
-        self._holding = {custom_id: batch.intent for batch in self._stored.values() for custom_id in batch.ids}
+        """Intents of those whose answers are handed out."""
         self._made = 0
         self._began = 0.0
         """When the first call of the coming wave came, by the clock of the loop."""
         self._uploading = asyncio.Lock()
         """One input file at a time lies in memory."""
-        self._without_room: set[Call] = set()
-        """Calls of failed batches, which are sent once more after a wait."""
         self._shut = ""
         """Why no call goes in a new batch any more; empty while calls do."""
 
@@ -98,7 +91,7 @@ class Batches:
         name = name_of(request, path, body)
         if self._first_live and request.model not in self._models:
             self._models.add(request.model)
-            if f"{name}-{self._asked[name] + 1}" not in self._holding:
+            if self._known.holding(f"{name}-{self._asked[name] + 1}") is None:
                 raise LeftToLive
         call = Call(name, path, body, request.model, asyncio.get_running_loop().create_future())
         self._put(call)
@@ -115,13 +108,12 @@ class Batches:
             if self._lost is None:
                 return
             try:
-                found = await self._lost.find(frozenset(self._stored))
+                found = await self._lost.find(self._known.intents)
             except TryAgain as failure:
                 raise self._unasked(failure) from None
             self._lost = None
             for batch in found:
-                self._stored[batch.intent] = batch
-                self._holding.update(dict.fromkeys(batch.ids, batch.intent))
+                self._known.add(batch)
                 self._say(
                     f"batch {batch.batch_id}, {calls_text(batch.ids)}: was not in the journal, found at the endpoint"
                 )
@@ -131,8 +123,8 @@ class Batches:
 
         What a later pass asks again, as it failed or could not be read, would get the same line once more.
         """
-        for intent in self._ended:
-            await self._store.drop(intent)
+        for batch in self._ended.values():
+            await self._known.drop(batch)
 
     def shut(self, reason: str) -> None:
         """Lets no new batch be made, and waits for none: calls raise StopRequested, whose answers are not here yet.
@@ -141,10 +133,12 @@ class Batches:
         """
         self._shut = reason
         self._gathered = []
-        fail(
-            (call for call in self._waiting.values() if self._holding.get(call.custom_id) not in self._reading),
-            StopRequested(reason),
-        )
+        fail((call for call in self._waiting.values() if not self._is_read(call)), StopRequested(reason))
+
+    def _is_read(self, call: Call) -> bool:
+        """True where the batch with its line is being read."""
+        batch = self._known.holding(call.custom_id)
+        return batch is not None and batch.intent in self._reading
 
     async def close(self) -> None:
         """Ends what is under way here; the batches go on at the server."""
@@ -160,12 +154,11 @@ class Batches:
         call.custom_id = f"{call.name}-{self._asked[call.name]}"
         call.tries += 1
         self._waiting[call.custom_id] = call
-        intent = self._holding.get(call.custom_id)
-        if intent is None:
+        batch = self._known.holding(call.custom_id)
+        if batch is None:
             self._gather([call])
-        elif intent not in self._followed:
-            self._followed.add(intent)
-            batch = self._stored[intent]
+        elif batch.intent not in self._known.followed:
+            self._known.followed.add(batch.intent)
             self._start(self._take_up(batch), partial(self._calls_of, batch.ids))
 
     def _gather(self, calls: Collection[Call]) -> None:
@@ -203,8 +196,8 @@ class Batches:
 
     def _is_late(self) -> bool:
         """Whether batches have had their time: all of them together, however many waves there are."""
-        after_s = self._patience.live_after_s
-        return after_s is not None and self._since is not None and self._patience.now() - self._since > after_s
+        after_s, since = self._patience.live_after_s, self._known.since
+        return after_s is not None and since is not None and self._patience.now() - since > after_s
 
     def _start(self, work: Coroutine[Any, Any, None], calls: Callable[[], Iterable[Call]]) -> None:
         """Runs `work`; what it raises, the calls raise that wait for it."""
@@ -229,28 +222,14 @@ class Batches:
         async with self._uploading:
             if self._shut:
                 raise StopRequested(self._shut)
-            batch = await self._intend(wave)
+            batch = await self._known.intend([call.custom_id for call in wave.calls], self._patience.now())
             file_id = await self._api.upload(f"{batch.intent[:16]}.jsonl", wave.lines())
-        path, run = f"{PREFIX}{wave.path}", self._store.group_id
-        state = await self._api.create(file_id, path, batch.intent, batch.intended_at, run)
-        await self._note(batch.intent, state)
+        path = f"{PREFIX}{wave.path}"
+        state = await self._api.create(file_id, path, batch.intent, batch.intended_at, self._run)
+        await self._known.note(batch, state)
         self._made += 1
         self._say(f"batch {self._made}: {calls_text(batch.ids)} sent as {state.id}")
         await self._follow(batch, state.id)
-
-    async def _intend(self, wave: Wave) -> StoredBatch:
-        ids = tuple(call.custom_id for call in wave.calls)
-        now = self._patience.now()
-        # With its time: the same ids may have been in a batch before, which is not to be found for this one.
-        intent = hashlib.sha256("\n".join((repr(now), *sorted(ids))).encode()).hexdigest()
-        batch = StoredBatch(intent, ids, "", "", now)
-        if self._since is None:
-            self._since = now
-        self._stored[intent] = batch
-        self._followed.add(intent)
-        self._holding.update(dict.fromkeys(ids, intent))
-        await self._store.intend(batch)
-        return batch
 
     async def _take_up(self, batch: StoredBatch) -> None:
         """Goes on with a batch that was intended by an earlier process."""
@@ -261,17 +240,14 @@ class Batches:
                 await self._forget(batch)
                 return
             batch_id = found.id
-            await self._note(batch.intent, found)
+            await self._known.note(batch, found)
         self._made += 1
         self._say(f"batch {self._made}: {calls_text(batch.ids)}, taken up again as {batch_id}")
         await self._follow(batch, batch_id)
 
     async def _forget(self, batch: StoredBatch) -> None:
         """It was never made, or the server has no trace of it: its calls go into the next wave under the same ids."""
-        await self._store.drop(batch.intent)
-        self._followed.discard(batch.intent)
-        for custom_id in batch.ids:
-            self._holding.pop(custom_id, None)
+        await self._known.drop(batch)
         self._gather(self._calls_of(batch.ids))
 
     async def _follow(self, batch: StoredBatch, batch_id: str) -> None:
@@ -299,13 +275,9 @@ class Batches:
             pause = min(pause * 1.5, self._patience.longest_look_s)
         await self._end(batch, state, is_late=late)
 
-    async def _note(self, intent: str, state: BatchState) -> None:
-        await self._store.note(intent, state.id, state.status)
-        self._stored[intent] = replace(self._stored[intent], batch_id=state.id, status=state.status)
-
     async def _end(self, batch: StoredBatch, state: BatchState, *, is_late: bool) -> None:
         """Hands out what the batch answered; what it did not answer goes as its status says."""
-        was_seen = self._stored[batch.intent].status == state.status
+        was_seen = self._known.status_of(batch) == state.status
         self._reading.add(batch.intent)
         late = True
         while late:
@@ -315,15 +287,15 @@ class Batches:
                 async for line in self._api.lines(file_id):
                     if found := self._hand_out(line):
                         refused.append(found)
-            await self._note(batch.intent, state)
+            await self._known.note(batch, state)
             # Once it is noted: who comes back when the account has credit has these calls asked again.
             self._refuse(refused, was_seen=was_seen)
             left = self._calls_of(batch.ids)
             # A call that came among the answers may have missed its own, and is no call without one.
             late = any(call.custom_id not in asked for call in left)
         # Who asks for a line from now on, as a call may that went alone before the others, has the batch read again.
-        self._followed.discard(batch.intent)
-        self._ended.add(batch.intent)
+        self._known.followed.discard(batch.intent)
+        self._ended[batch.intent] = batch
         self._say(f"batch {state.id}: {state.status}" + (f", {calls_text(left)} without an answer" if left else ""))
         if not left:
             return
@@ -350,9 +322,7 @@ class Batches:
         if no_room:
             wait_s = min(ROOM_LONGEST_S, self._patience.room_s * 2 ** (refusals - 1))
             self._say(f"batch {state.id} found no room ({said}): sent again in {wait_s:g} s")
-            self._without_room.update(left)
             await self._patience.sleep(wait_s)
-            self._without_room.difference_update(left)
         for call in left:
             if not call.answer.done():
                 call.refusals, call.tries = refusals, call.tries - 1

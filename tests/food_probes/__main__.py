@@ -2,7 +2,7 @@
 
 import argparse
 
-from evaluation.food.lexicon import shipped_lexicon
+from evaluation.food.reading_tables import shipped_lexicon
 from tests.food_probes.probes import HALVES, inspect, read_probes, said_of
 from tests.food_probes.table import table_text, write_table
 

@@ -9,7 +9,8 @@ from typing import Any, Literal, TypeAlias
 import yaml
 
 from evaluation.chat_flow.flow_run import Recipe
-from evaluation.food.lexicon import Lexicon, shipped_lexicon
+from evaluation.food.lexicon import Lexicon
+from evaluation.food.reading_tables import shipped_lexicon
 from evaluation.food.rules import Inspection, Rules, inspect_recipe, rules_of
 
 FOLDER = Path(__file__).parent

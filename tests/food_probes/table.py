@@ -5,7 +5,7 @@ from functools import cache
 
 from scipy.stats import beta
 
-from evaluation.food.lexicon import shipped_lexicon
+from evaluation.food.reading_tables import shipped_lexicon
 from tests.food_probes.probes import HALVES, Counts, Probe, count, read_probes
 from tests.pages import ROOT
 

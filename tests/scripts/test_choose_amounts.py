@@ -34,6 +34,8 @@ def test_amounts_and_what_was_left_out(folder: Path, capsys: pytest.CaptureFixtu
         assert part in out
     assert max(map(len, out.splitlines())) <= 80
     assert "sad about my work" not in out
+    assert "Amounts of trust boundaries" in out
+    assert "more are in" not in out, "no file holds what is left out"
 
 
 def test_amounts_as_json_keep_those_of_named_cues(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

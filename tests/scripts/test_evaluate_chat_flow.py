@@ -63,7 +63,7 @@ def evaluated(**asked: Any) -> RunOutcome:
 
 def failed_checks(run: RunOutcome) -> set[tuple[str, str]]:
     """(case, check)"""
-    return {(failed.scenario_id, check) for failed in run.summary.failed_checks for check in failed.checks}
+    return {(failed.scenario_id, check) for failed in run.summary.checks.failed for check in failed.checks}
 
 
 def compared(base: str, candidate: str, **asked: Any) -> Any:

@@ -55,6 +55,21 @@ def test_another_base_stands_beside_the_rubric(folder: Path, capsys: pytest.Capt
     assert "beside companion" in capsys.readouterr().out
 
 
+def test_an_exchange_in_a_language_that_the_rubric_does_not_read_is_in_no_table(folder: Path, tmp_path: Path) -> None:
+    polish = {
+        "id": "chat-30-kim",
+        "user_input": "Jestem bardzo smutna, bo wczoraj umarł mój pies.",
+        "response": "Bardzo mi przykro. Czy chcesz mi o nim opowiedzieć?",
+        "ratings": {"overall": 1.0},
+    }
+    with (folder / "conture.jsonl").open("a", encoding="utf-8") as file:
+        file.write(json.dumps(polish) + "\n")
+    assert main([str(folder)]) == 0
+    found = json.loads((tmp_path / "runs" / "validity" / "companion" / "validity.json").read_text(encoding="utf-8"))
+    assert [row["n"] for row in found["ranks"]] == [30]
+    assert {row["n"] for row in found["spread"]["conture"]} == {30}
+
+
 def test_unread_lines_end_with_3(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with (folder / "conture.jsonl").open("a", encoding="utf-8") as file:
         file.write("{\n")

@@ -10,7 +10,7 @@ from evaluation.judging.answers import RATIONALE, SCORES, closed_object, respons
 from evaluation.judging.asking import DATA_NOTICE, JudgeRubric
 from evaluation.judging.material import NOTHING_BEFORE, Material, Passage, shorten, spoken, visible_turn
 from evaluation.records import WHOLE, Exchange, Json, Reply, Scenario, Turn
-from evaluation.rubrics.rubric import ConversationDimension, ConversationSection
+from evaluation.rubrics.judge_section import ConversationDimension, ConversationSection
 
 CONVERSATION_CHARACTERS, HISTORY_CHARACTERS = 48_000, 16_000
 """Characters that the judge sees of a conversation, and of an earlier one."""

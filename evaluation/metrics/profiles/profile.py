@@ -10,7 +10,8 @@ from pydantic import Field, model_validator
 from evaluation.metrics.formulas import FORMULAS
 from evaluation.metrics.profiles import OF_FORMS, PROFILES, UNKNOWN
 from evaluation.records import Json
-from evaluation.rubrics.rubric import Metric, Name, Rubric, Said
+from evaluation.rubrics.rubric import Metric, Rubric
+from evaluation.rubrics.values import Name, Said
 from evaluation.text.forms import Form, SourceText
 
 Phrases: TypeAlias = dict[str, Annotated[tuple[str, ...], Field(strict=False)]]

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from evaluation.comparison.ranking import Ranking
 from evaluation.reports.html.figures import Axis, around, axis_of
-from evaluation.statistics.clusters import Estimate, Scale
+from evaluation.statistics.clusters import Scale
+from evaluation.statistics.scenario_scores import Estimate
 from evaluation.text import numbers
 
 PER = 1000

@@ -8,7 +8,7 @@ from evaluation.reports.html.calibration_plot import review_plots
 from evaluation.reports.html.figures import Axis, axis_of
 from evaluation.reports.html.page import Assets, render
 from evaluation.review.weekly import WeeklyReport
-from evaluation.statistics.clusters import Estimate
+from evaluation.statistics.scenario_scores import Estimate
 
 
 def review_page(report: WeeklyReport, assets: Assets) -> str:

@@ -21,7 +21,7 @@ from evaluation.reports.means import meaning_by, meaning_table
 from evaluation.reports.panel import said_of
 from evaluation.run import Run
 from evaluation.runspec import RunSpec, differences
-from evaluation.statistics.clusters import Estimate
+from evaluation.statistics.scenario_scores import Estimate
 from evaluation.summary.summary import Summary
 from evaluation.text import numbers
 from evaluation.text.names import in_words

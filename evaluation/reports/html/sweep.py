@@ -10,7 +10,7 @@ from evaluation.reports.html.gathering import Side, gather
 from evaluation.reports.html.leads import Leads
 from evaluation.reports.html.page import Assets, render
 from evaluation.run import Run
-from evaluation.statistics.clusters import Estimate
+from evaluation.statistics.scenario_scores import Estimate
 from evaluation.sweep.effects import Factor, Setting, value_text
 from evaluation.sweep.identical import no_effect
 from evaluation.sweep.sweep import Sweep

@@ -6,7 +6,8 @@ from itertools import groupby
 
 from evaluation.reports.html.figures import Axis, axis_within, ends_of
 from evaluation.reports.html.gathering import Reading
-from evaluation.statistics.clusters import Estimate, Scale
+from evaluation.statistics.clusters import Scale
+from evaluation.statistics.scenario_scores import Estimate
 from evaluation.summary.trajectories import Trajectory, trajectory
 from evaluation.text import numbers
 

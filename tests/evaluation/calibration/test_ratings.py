@@ -8,7 +8,7 @@ from evaluation.calibration.people import RatingScale, band_of, rating_scales
 from evaluation.calibration.ratings import WORDS, RatedLine, rated_line, rated_units
 from evaluation.errors import UsageError
 from evaluation.records import Cell, Exchange, Reply, Score, Usage
-from evaluation.rubrics.rubric import Band
+from evaluation.rubrics.values import Band
 
 
 def exchange(identity: str, response: str = "two words") -> Exchange:

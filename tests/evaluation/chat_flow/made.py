@@ -7,7 +7,8 @@ from evaluation.chat_flow.case import FlowCase
 from evaluation.chat_flow.checks.outcome import CheckResult, subject
 from evaluation.chat_flow.checks.table import check_flow
 from evaluation.chat_flow.flow_run import FlowCall, FlowRun
-from evaluation.food.lexicon import Lexicon, read_lexicon
+from evaluation.food.lexicon import Lexicon
+from evaluation.food.reading_tables import read_lexicon
 from evaluation.records import Json, Turn
 from evaluation.rubrics.rubric import Rubric
 from scripts.run.load import load_rubric

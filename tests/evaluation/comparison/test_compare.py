@@ -18,7 +18,7 @@ from evaluation.errors import UsageError
 from evaluation.records import Scenario
 from evaluation.reports.comparison import headline
 from evaluation.runspec import PromptPin, TextPin, canonical_json
-from evaluation.statistics.clusters import MISSING
+from evaluation.statistics.scenario_scores import MISSING
 from evaluation.summary.columns import Key
 from tests.evaluation.comparison.examples import (
     COMPONENTS,

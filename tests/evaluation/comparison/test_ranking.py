@@ -18,7 +18,7 @@ from evaluation.reports.markdown import to_markdown
 from evaluation.reports.ranking import describe_ranking, ranking_details, ranking_headline
 from evaluation.reports.terminal import to_terminal
 from evaluation.runspec import PromptPin, canonical_json
-from evaluation.statistics.clusters import MISSING
+from evaluation.statistics.scenario_scores import MISSING
 from tests.evaluation.comparison.examples import OVERALL, SUITE, Answers, answered_run, overall_run, spec
 
 

@@ -12,7 +12,7 @@ from evaluation.judging.asking import JudgeRubric
 from evaluation.judging.judge import Judge, with_judgement
 from evaluation.judging.material import NOTHING_SAID
 from evaluation.records import Reply, Scenario, Turn, Verdict
-from evaluation.rubrics.rubric import DimensionParts
+from evaluation.rubrics.judge_section import DimensionParts
 from evaluation.runspec import JudgePin
 from evaluation.suites import SUITES
 from evaluation.suites.loaded import build_suite

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from evaluation.errors import ParseError
-from evaluation.food.lexicon import parse_lexicon, read_lexicon, shipped_lexicon, shipped_tables
 from evaluation.food.reading import read_line
+from evaluation.food.reading_tables import parse_lexicon, read_lexicon, shipped_lexicon, shipped_tables
 from evaluation.food.tokens import plurals, singulars, words
 from tests.evaluation.chat_flow.made import lexicon
 

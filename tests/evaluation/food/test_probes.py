@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluation.food.lexicon import shipped_lexicon
+from evaluation.food.reading_tables import shipped_lexicon
 from tests.food_probes.probes import HALVES, count, read_probes
 from tests.food_probes.table import BEGIN, END, table_text
 from tests.pages import text_of

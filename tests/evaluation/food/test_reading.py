@@ -300,7 +300,7 @@ def test_what_a_note_or_a_comparison_does_take_back() -> None:
 
 
 def test_headings() -> None:
-    for text in ("For the peanut sauce", "For the chicken", "Für die Soße:", "Topping:", "Pour la sauce"):
+    for text in ("For the peanut sauce", "For the chicken", "Für die Soße:", "Topping:", "Pour la sauce", "For", "zum"):
         assert read_line(text, lexicon()).is_heading, text
     for text in ("For serving: parmesan", "zum Garnieren Erdnüsse", "Für die Form: Butter", "Para servir: queso"):
         assert not read_line(text, lexicon()).is_heading, text

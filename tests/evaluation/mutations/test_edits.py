@@ -8,7 +8,7 @@ from evaluation.errors import ParseError
 from evaluation.mutations.base import Base, parse_bases
 from evaluation.mutations.changes import CHANGES
 from evaluation.mutations.edit import make_edits, parse_edits, parse_other_half
-from evaluation.mutations.swaps import make_swaps, parse_swaps
+from evaluation.mutations.swaps import SwapGroup, make_swaps, parse_swaps
 
 FILES = Path(__file__).resolve().parents[3] / "evaluation" / "mutations"
 BASE = """
@@ -181,6 +181,14 @@ fair: [{group: f, in: user, swaps: {he: she, my: our}}]
     assert fair.after.user == "She howls all night."
     assert [turn.content for turn in fair.after.context] == ["Our puppy is called Biscuit.", "A perfect name!"]
     assert fair.after.reply == PLAIN
+
+
+def test_a_name_is_swapped_before_a_possessive_too() -> None:
+    group = SwapGroup.model_validate({"group": "g", "in": "both", "swaps": {"Ana": "Aisha", "he": "she"}})
+    assert group.swap("Ana's tall, Anais is not, and he's Ana's friend.") == (
+        "Aisha's tall, Anais is not, and he's Aisha's friend."
+    )
+    assert group.swap("Ana'd come, he says.") == "Ana'd come, she says."
 
 
 def test_the_shipped_edits_are_enough_and_whole() -> None:

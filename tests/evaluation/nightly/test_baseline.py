@@ -12,7 +12,7 @@ from evaluation.comparison.compare import compare
 from evaluation.comparison.runs import RunScores
 from evaluation.errors import ParseError
 from evaluation.nightly.baseline import Approval, Baseline, baseline_text, parse_baseline
-from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE, SampleWeight
+from evaluation.statistics.scenario_scores import MISSING, NOT_APPLICABLE, SampleWeight
 from evaluation.summary.columns import Key
 from evaluation.summary.conversations import ConversationColumns
 from evaluation.summary.weights import ScenarioWeights

@@ -67,14 +67,13 @@ def hostile_run() -> RunOutcome:
         columns,
         run_id=EVIL,
         prompt=PromptPin(EVIL, None, None, "", "file"),
-        wall_seconds=1.0,
         items=ItemTally(plan, columns.plan, "judge"),
         waivers=(WAIVER,),
     )
     pin = PromptPin(EVIL, None, None, EVIL, EVIL)
     judge = JudgePin(EVIL, EVIL, "text")
     outcome = made_outcome(
-        summary,
+        replace(summary, wall_seconds=1.0),
         plan,
         by,
         {"prompt": pin, "model": EVIL, "endpoint": f"{REHEARSAL}1", "judge": judge},

@@ -15,7 +15,7 @@ from evaluation.reports.how_sure import statistics
 from evaluation.reports.markdown import to_markdown
 from evaluation.reports.ranking import describe_ranking
 from evaluation.reports.terminal import to_terminal
-from evaluation.statistics.clusters import MISSING
+from evaluation.statistics.scenario_scores import MISSING
 from evaluation.summary.columns import Key
 from evaluation.text.page import WIDTH
 from evaluation.text.safe_text import width

@@ -10,7 +10,8 @@ from scipy import stats
 from benchmarks.simulations.means import SHAPES, Shape, coverage, covered_means
 from benchmarks.simulations.tables import Draws
 from evaluation.statistics.clustered_mean import ClusteredMean
-from evaluation.statistics.clusters import ScenarioScores, clustered_mean, estimate_scenarios
+from evaluation.statistics.clusters import clustered_mean
+from evaluation.statistics.scenario_scores import ScenarioScores, estimate_scenarios
 
 UNIT = st.floats(0, 1)
 PAIRS = st.lists(st.tuples(st.sampled_from("abcdefghij"), UNIT), min_size=2, max_size=30).filter(

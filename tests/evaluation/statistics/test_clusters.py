@@ -10,21 +10,17 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.stats import ttest_ind
 
-from evaluation.statistics.clusters import (
+from evaluation.statistics.clusters import WeightedValue, average, clustered_mean, effective_clusters, percentile
+from evaluation.statistics.scenario_scores import (
     MISSING,
     NOT_APPLICABLE,
     Estimate,
     Observation,
     ScenarioScores,
-    WeightedValue,
-    average,
     bounds,
-    clustered_mean,
-    effective_clusters,
     estimate,
     estimate_scenarios,
     from_grid,
-    percentile,
 )
 from evaluation.statistics.unpaired import unpaired_difference
 

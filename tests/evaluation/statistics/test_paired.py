@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE
 from evaluation.statistics.paired import (
     Grid,
     PairedEstimate,
@@ -21,6 +20,7 @@ from evaluation.statistics.paired import (
     pair_up,
     totals,
 )
+from evaluation.statistics.scenario_scores import MISSING, NOT_APPLICABLE
 from evaluation.statistics.significance import sign_flip
 
 GAP, NA = MISSING, NOT_APPLICABLE

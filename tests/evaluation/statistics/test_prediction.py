@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from benchmarks.simulations.labels import BETA, BY_GAIN, BY_SITUATION, NORMAL, Labelling, cell
-from evaluation.statistics.clusters import Observation, estimate
 from evaluation.statistics.prediction import (
     CorrectedMean,
     Label,
@@ -20,6 +19,7 @@ from evaluation.statistics.prediction import (
     carried_mean,
     corrected_mean,
 )
+from evaluation.statistics.scenario_scores import Observation, estimate
 
 UNIT = (0.0, 1.0)
 

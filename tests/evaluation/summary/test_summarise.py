@@ -175,8 +175,9 @@ def test_tokens_money_endings_and_failures() -> None:
         failed("e", error=failure("rejected", "no")),
     ]
     found = summary_of(results)
-    assert (found.generation.calls, found.generation.input_tokens, found.generation.output_tokens) == (1, 10, 5)
-    assert (found.judge.calls, found.judge.input_tokens) == (1, 20)
+    answered, judged = found.tokens.generation, found.tokens.judge
+    assert (answered.calls, answered.input_tokens, answered.output_tokens) == (1, 10, 5)
+    assert (judged.calls, judged.input_tokens) == (1, 20)
     assert found.cost_usd == 0.75  # 0.25 for the reply, 0.5 for the verdict; the cached one costs this run nothing
     assert found.cached_replies == 1
     assert dict(found.finish_reasons) == {"length": 1, "stop": 1}
@@ -204,9 +205,8 @@ def test_summary_json_has_its_fixed_fields() -> None:
         Columns(suite(), [scenario("a"), scenario("b")], 1, ("heuristic",)),
         run_id="r1",
         prompt=pin,
-        wall_seconds=2.5,
     )
-    value = json.loads(json.dumps(found.to_json(langfuse={"url": "u"}), allow_nan=False))
+    value = json.loads(json.dumps(replace(found, wall_seconds=2.5).to_json(langfuse={"url": "u"}), allow_nan=False))
     assert value["schema_version"] == 1
     assert value["prompt"] == {"name": "penpal", "version": 3, "label": None, "sha256": "00", "source": "directory"}
     assert value["counts"] == {"planned": 2, "scored": 2, "failed": 0, "unparsed": 0, "skipped": 0}

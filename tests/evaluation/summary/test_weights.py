@@ -11,8 +11,9 @@ from evaluation.errors import JournalError, UsageError
 from evaluation.records import Json
 from evaluation.reports.run import describe_run
 from evaluation.reports.terminal import to_terminal
-from evaluation.statistics.clusters import SampleWeight, WeightedValue, weighted_estimate
+from evaluation.statistics.clusters import WeightedValue, weighted_estimate
 from evaluation.statistics.prediction import Response, corrected_mean
+from evaluation.statistics.scenario_scores import SampleWeight
 from evaluation.summary.weights import ScenarioWeights, weights_from_text
 from tests.evaluation.comparison.examples import SUITE, Answers, answered_run
 from tests.evaluation.made_runs import OVERALL, failed, made_outcome, run, scenario, scored, summary_of

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.errors import ParseError
-from evaluation.statistics.clusters import Estimate
+from evaluation.statistics.scenario_scores import Estimate
 from evaluation.sweep.expected import check_ranges, parse_expectations
 
 FILE = """

@@ -5,8 +5,8 @@ import re
 from evaluation.chat_flow.case import FlowCase
 from evaluation.chat_flow.cases import parse_cases
 from evaluation.chat_flow.checks.table import CHECKS
-from evaluation.food.lexicon import shipped_tables
 from evaluation.food.reading import mentions
+from evaluation.food.reading_tables import shipped_tables
 from evaluation.records import Turn
 from tests.evaluation.chat_flow.made import flow, lexicon, outcomes, recipe, rubric
 from tests.pages import blocks, text_of

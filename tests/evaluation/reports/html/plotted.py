@@ -10,7 +10,7 @@ from evaluation.comparison.runs import RunScores
 from evaluation.records import Result, Scenario
 from evaluation.reports.html.comparison import comparison_report
 from evaluation.reports.html.gathering import Gathered, Side, gather
-from evaluation.statistics.clusters import Estimate
+from evaluation.statistics.scenario_scores import Estimate
 from evaluation.summary.columns import Columns
 from evaluation.summary.metric import MetricSummary
 from evaluation.summary.replies import ReplyFigures

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from evaluation.reports.html.figures import BINS, Axis, around, around_zero, heat, histogram
-from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE
+from evaluation.statistics.scenario_scores import MISSING, NOT_APPLICABLE
 from tests.evaluation.made_runs import OVERALL, RULE, scored, summary_of
 
 

@@ -15,7 +15,7 @@ from evaluation.reports.html.run import PastRun, answer, trend_axis
 from evaluation.reports.run import describe_run
 from evaluation.reports.terminal import to_terminal
 from evaluation.runspec import REHEARSAL
-from evaluation.summary.counts import Tokens
+from evaluation.summary.counts import RunTokens, Tokens
 from tests.evaluation.judging.verdicts import overall_judge
 from tests.evaluation.made_runs import (
     JUDGED,
@@ -252,6 +252,6 @@ def test_where_nothing_is_decided_the_first_screen_says_which_checks_fail() -> N
 def test_the_first_screen_is_kept_free_of_tokens() -> None:
     run = summary_of(known_results(), known_plan(), sources=JUDGED)
     shown = side(known_results(), known_plan(), suite())
-    used = replace(run, generation=Tokens(3, 1200, 345, 0))
+    used = replace(run, tokens=RunTokens(Tokens(3, 1200, 345, 0)))
     page = text_of(run_page(known_results(), known_plan(), shown=replace(shown, summary=used)))
     assert page.index("tokens 1,200 in / 345 out") > page.index("Manifest Run ")
