@@ -4,6 +4,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from functools import cache
+from typing import Any
 
 from prompt_evaluation.subcommands import SUBCOMMANDS, command_line
 
@@ -37,6 +38,22 @@ def write_command(target: str, *flags: str, **variables: str) -> str:
     if flags:
         given["ARGS"] = " ".join(flag if shlex.quote(flag) == flag else _quote(flag, "'") for flag in flags)
     return " ".join(["make", target, *(f"{name}={_assigned(value, name == 'ARGS')}" for name, value in given.items())])
+
+
+def write_flags(**values: Any) -> list[str]:
+    """Flags with their values as they are typed: of a list or tuple each value has the flag before it.
+
+    What is None, False or empty is left out; what is True has no value.
+    """
+    words = []
+    for name, value in values.items():
+        flag = f"--{name.replace('_', '-')}"
+        for each in value if isinstance(value, list | tuple) else (value,):
+            if each is True:
+                words.append(flag)
+            elif each is not None and each is not False and each != "":
+                words += [flag, f"{each:g}" if isinstance(each, float) else str(each)]
+    return words
 
 
 def split_commands(text: str) -> Iterator[tuple[str, bool]]:

@@ -8,6 +8,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from evaluation.suites import DEFAULT_SUITE
+from scripts.arguments import add_suite
 from scripts.command_parser import CommandParser
 from scripts.shell import run_action
 
@@ -31,8 +32,11 @@ def build_parser() -> argparse.ArgumentParser:
         help="the scenario file that takes what is accepted, of one category or new",
     )
     parser.add_argument("--reviewer", metavar="NAME", help="your name: walk through the open drafts")
-    parser.add_argument("--suite", metavar="NAME|DIR", help=f"default: EVAL_SUITE, else {DEFAULT_SUITE}")
-    parser.add_argument("--rubric", metavar="NAME|FILE", help="its categories (default: EVAL_RUBRIC or the suite's)")
+    add_suite(
+        parser,
+        f"default: EVAL_SUITE, else {DEFAULT_SUITE}",
+        rubric="its categories (default: EVAL_RUBRIC or the suite's)",
+    )
     parser.add_argument(
         "--scenarios", action="append", default=[], metavar="SET", help="sets that it is played with; repeatable"
     )

@@ -4,8 +4,11 @@ import argparse
 import math
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import datetime
 from typing import TypeVar
 
+from evaluation.errors import UsageError
+from evaluation.moments import moment
 from evaluation.scenarios.shards import parse_shard
 
 N = TypeVar("N", int, float)
@@ -22,6 +25,14 @@ def within(kind: Callable[[str], N], low: float, high: float, what: str) -> Call
         raise argparse.ArgumentTypeError(f"{text!r} is not {what}")
 
     return read
+
+
+def moment_of(flag: str, text: str) -> datetime:
+    """The moment in UTC that a flag names. Raises UsageError for a text that is none."""
+    try:
+        return moment(text)
+    except (ValueError, OverflowError):
+        raise UsageError(f"{flag} {text!r} is no time: write 2026-11-16 or 2026-11-16T08:00:00Z") from None
 
 
 def shard(text: str) -> str:

@@ -186,14 +186,7 @@ def _add_means(run: "argparse._ArgumentGroup") -> None:
         metavar="N",
         help="seed of the run; every call derives its own (default: that of the prompt's config, else 0)",
     )
-    run.add_argument("--concurrency", type=concurrency, metavar="N", help="calls in flight at most (default 16)")
-    run.add_argument(
-        "--rpm", type=positive, metavar="N", help="requests a minute at most (default: EVAL_RPM, else any)"
-    )
-    run.add_argument("--tpm", type=positive, metavar="N", help="tokens a minute at most (default: EVAL_TPM, else any)")
-    run.add_argument("--max-cost", type=amount, metavar="USD", help="start no call once this much is spent")
-    add_batch_arguments(run)
-    run.add_argument("--prices", metavar="FILE", help="your own price list, in the form of services/model/prices.yaml")
+    add_limits(run, "your own price list, in the form of services/model/prices.yaml")
     run.add_argument("--no-langfuse", dest="langfuse", action="store_false", help="leave Langfuse out of it")
     run.add_argument(
         "--langfuse-scores", choices=("main", "all"), default="main", help="which scores go to Langfuse (default: main)"
@@ -203,7 +196,19 @@ def _add_means(run: "argparse._ArgumentGroup") -> None:
     )
 
 
-def add_batch_arguments(run: "argparse._ArgumentGroup | argparse.ArgumentParser") -> None:
+def add_limits(run: "argparse._ActionsContainer", prices: str) -> None:
+    """How fast calls are made, and what they may cost; `prices` says what a price list is."""
+    run.add_argument("--concurrency", type=concurrency, metavar="N", help="calls in flight at most (default 16)")
+    run.add_argument(
+        "--rpm", type=positive, metavar="N", help="requests a minute at most (default: EVAL_RPM, else any)"
+    )
+    run.add_argument("--tpm", type=positive, metavar="N", help="tokens a minute at most (default: EVAL_TPM, else any)")
+    run.add_argument("--max-cost", type=amount, metavar="USD", help="start no call once this much is spent")
+    add_batch_arguments(run)
+    run.add_argument("--prices", metavar="FILE", help=prices)
+
+
+def add_batch_arguments(run: "argparse._ActionsContainer") -> None:
     """How calls are sent: live, or in batches."""
     run.add_argument(
         "--batch",
@@ -255,6 +260,18 @@ def _add_selection(parser: argparse.ArgumentParser, suite: str = "") -> "argpars
     group.add_argument("--limit", type=positive, metavar="N", help="this many scenarios, spread over the categories")
     group.add_argument("--repeats", type=positive, default=1, metavar="K", help="play every scenario K times")
     return group
+
+
+def add_suite(
+    parser: "argparse._ActionsContainer",
+    suite: str,
+    *,
+    rubric: str = "another rubric (default: EVAL_RUBRIC or the suite's)",
+    default: str | None = None,
+) -> None:
+    """The flags of every command that reads a suite; `suite` and `rubric` say what they are for."""
+    parser.add_argument("--suite", default=default, metavar="NAME|DIR", help=suite)
+    parser.add_argument("--rubric", metavar="NAME|FILE", help=rubric)
 
 
 NO_PROFILE = "none"

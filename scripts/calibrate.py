@@ -10,7 +10,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 from evaluation.commands import write_command
 from evaluation.suites import DEFAULT_SUITE
 from scripts.argument_values import amount, positive, share
-from scripts.arguments import add_profile_argument
+from scripts.arguments import add_profile_argument, add_suite
 from scripts.command_parser import CommandParser
 from scripts.shell import run_action
 
@@ -36,10 +36,7 @@ def build_parser() -> argparse.ArgumentParser:
         "rest is reported), or --max-cost was reached (no report; the command to go on is printed), 130 interrupted",
     )
     parser.add_argument("file", metavar="FILE", help="JSON lines; - for standard input")
-    parser.add_argument(
-        "--suite", metavar="NAME|DIR", help=f"whose metrics (default: EVAL_SUITE, else {DEFAULT_SUITE})"
-    )
-    parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC or the suite's)")
+    add_suite(parser, f"whose metrics (default: EVAL_SUITE, else {DEFAULT_SUITE})")
     add_profile_argument(parser)
     _add_judge(parser)
     parser.add_argument("--max-cost", type=amount, metavar="USD", help="start no call once this much is spent")

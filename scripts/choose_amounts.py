@@ -8,19 +8,13 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from evaluation.suites import DEFAULT_SUITE
+from scripts.arguments import add_suite
 from scripts.command_parser import CommandParser
-from scripts.shell import run_command
+from scripts.shell import run_action
 
 
 def main(arguments: list[str] | None = None) -> int:
-    options = build_parser().parse_args(arguments)
-
-    def command() -> int:
-        from scripts.validity.amounts import print_amounts
-
-        return print_amounts(options)
-
-    return run_command(command)
+    return run_action(build_parser().parse_args(arguments))
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -32,13 +26,11 @@ def build_parser() -> argparse.ArgumentParser:
         epilog="exit codes: 0 done, 2 usage or configuration, 3 some lines could not be read",
     )
     parser.add_argument("folder", metavar="FOLDER", help="files of ratings (docs/calibration.md), or one file")
-    parser.add_argument(
-        "--suite", metavar="NAME|DIR", default=DEFAULT_SUITE, help=f"whose metrics (default: {DEFAULT_SUITE})"
-    )
-    parser.add_argument(
-        "--rubric",
-        metavar="NAME|FILE",
-        help="whose amounts are chosen (default: EVAL_RUBRIC, else the suite's)",
+    add_suite(
+        parser,
+        f"whose metrics (default: {DEFAULT_SUITE})",
+        rubric="whose amounts are chosen (default: EVAL_RUBRIC, else the suite's)",
+        default=DEFAULT_SUITE,
     )
     parser.add_argument("--base", metavar="NAME|FILE", help="the rubric beside it (default: the suite's)")
     parser.add_argument(
@@ -53,6 +45,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--bot", metavar="PATTERN", default="", help="a pattern whose group is the bot in an id")
     parser.add_argument("--seed", type=int, default=0, help="of the intervals (default 0)")
     parser.add_argument("--json", action="store_true", help="print the chosen amounts as JSON")
+    parser.set_defaults(action="validity.amounts:print_amounts")
     return parser
 
 

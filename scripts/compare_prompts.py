@@ -19,8 +19,7 @@ def main(arguments: list[str] | None = None) -> int:
     def command() -> int:
         from scripts.compare.compare import compare_runs
         from scripts.compare.sides import ComparisonRequest
-        from scripts.run.opening import open_page_of
-        from scripts.run.output import print_outcome
+        from scripts.run.opening import show_outcome
 
         asked = ComparisonRequest(
             references=references(options),
@@ -38,11 +37,7 @@ def main(arguments: list[str] | None = None) -> int:
             bridge=options.bridge,
             typed=tuple(sys.argv[1:] if arguments is None else arguments),
         )
-        outcome = compare_runs(asked)
-        print_outcome(outcome, as_json=options.json, verbose=options.verbose)
-        if options.open:
-            open_page_of(outcome)
-        return outcome.exit_code
+        return show_outcome(compare_runs(asked), options)
 
     return run_command(command)
 

@@ -30,28 +30,21 @@ def main(arguments: list[str] | None = None) -> int:
     def command() -> int:
         from scripts.compare.compare import compare_runs
         from scripts.compare.sides import check_candidate
-        from scripts.run.opening import open_page_of
+        from scripts.run.opening import show_outcome
         from scripts.run.output import print_outcome
         from scripts.workflow import run_evaluation
 
         if (options.gate == NO_REGRESSION) != (options.base is not None):
             raise UsageError("--gate no_regression and --base RUN_ID go together: name both or neither")
         if options.base is None:
-            outcome = run_evaluation(_request(options))
-            print_outcome(outcome, as_json=options.json, verbose=options.verbose)
-            if options.open:
-                open_page_of(outcome)
-            return outcome.exit_code
+            return show_outcome(run_evaluation(_request(options)), options)
         asked = _comparison(options)
         outcome = run_evaluation(_request(options), before_paying=partial(check_candidate, asked))
         print_outcome(outcome, as_json=False, verbose=options.verbose)
         if outcome.exit_code != 0 or not outcome.runs:
             return outcome.exit_code
         joint = compare_runs(replace(asked, references=(*asked.references, outcome.runs[0].run.run_id)))
-        print_outcome(joint, as_json=options.json, verbose=options.verbose)
-        if options.open:
-            open_page_of(joint)
-        return joint.exit_code
+        return show_outcome(joint, options)
 
     return run_command(command)
 

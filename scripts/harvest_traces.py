@@ -9,6 +9,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 
 from evaluation.suites import DEFAULT_SUITE
 from scripts.argument_values import amount, positive
+from scripts.arguments import add_suite
 from scripts.command_parser import CommandParser
 from scripts.shell import run_action
 
@@ -50,8 +51,11 @@ def build_parser() -> argparse.ArgumentParser:
     )
     which.add_argument("--uncovered", type=positive, metavar="N", help="one of each subject that no scenario covers")
     known = parser.add_argument_group("scenarios and rubric")
-    known.add_argument("--suite", metavar="NAME|DIR", help=f"default: EVAL_SUITE, else {DEFAULT_SUITE}")
-    known.add_argument("--rubric", metavar="NAME|FILE", help="its categories (default: EVAL_RUBRIC or the suite's)")
+    add_suite(
+        known,
+        f"default: EVAL_SUITE, else {DEFAULT_SUITE}",
+        rubric="its categories (default: EVAL_RUBRIC or the suite's)",
+    )
     known.add_argument(
         "--scenarios", action="append", default=[], metavar="SET", help="sets that cover messages; repeatable"
     )

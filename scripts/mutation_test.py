@@ -8,8 +8,9 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from evaluation.suites import DEFAULT_SUITE
+from scripts.arguments import add_suite
 from scripts.command_parser import CommandParser
-from scripts.shell import run_command
+from scripts.shell import run_action
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -17,13 +18,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.shut and options.misses:
         parser.error("--misses shows wordings and --shut keeps them shut: use one of them")
-
-    def command() -> int:
-        from scripts.validity.mutations import run_mutations
-
-        return run_mutations(options)
-
-    return run_command(command)
+    return run_action(options)
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -33,13 +28,11 @@ def build_parser() -> argparse.ArgumentParser:
         "right way, and how far swaps that change nothing move them.",
         epilog="exit codes: 0 done, 2 usage or configuration",
     )
-    parser.add_argument(
-        "--suite", metavar="NAME|DIR", default=DEFAULT_SUITE, help=f"whose metrics (default: {DEFAULT_SUITE})"
-    )
-    parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC or the suite's)")
+    add_suite(parser, f"whose metrics (default: {DEFAULT_SUITE})", default=DEFAULT_SUITE)
     parser.add_argument("--shut", action="store_true", help="the wordings that nobody who writes cues has read")
     parser.add_argument("--misses", metavar="KIND", default="", help="show the edits of a kind that were not seen")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    parser.set_defaults(action="validity.mutations:run_mutations")
     return parser
 
 

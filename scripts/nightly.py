@@ -21,8 +21,7 @@ def main(arguments: list[str] | None = None) -> int:
     def command() -> int:
         from scripts.night.asked import NightRequest, traces_of
         from scripts.night.watch import watch
-        from scripts.run.opening import open_page_of
-        from scripts.run.output import print_outcome
+        from scripts.run.opening import show_outcome
 
         asked = NightRequest(
             run=replace(request_from(options), prompts=(), resume=None),
@@ -37,10 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
         answer = watch(asked)
         if answer is None:
             return INTERRUPTED
-        print_outcome(answer, as_json=options.json, verbose=options.verbose)
-        if options.open:
-            open_page_of(answer)
-        return answer.exit_code
+        return show_outcome(answer, options)
 
     return run_command(command)
 

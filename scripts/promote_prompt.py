@@ -8,6 +8,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from evaluation.request import GATES
+from scripts.arguments import add_suite
 from scripts.command_parser import CommandParser
 from scripts.shell import run_action
 
@@ -35,8 +36,7 @@ def build_parser() -> argparse.ArgumentParser:
     proof.add_argument("--rules", metavar="FILE", help="rules of the no-regression gate (default: the shipped ones)")
     proof.add_argument("--run", metavar="RUN_ID", help="only this run counts (default: the newest that proves it)")
     terms = parser.add_argument_group("what is measured, where the settings do not say it")
-    terms.add_argument("--suite", metavar="NAME|DIR", help="whose metrics (default: EVAL_SUITE, else companion)")
-    terms.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC or the suite's)")
+    add_suite(terms, "whose metrics (default: EVAL_SUITE, else companion)")
     terms.add_argument(
         "--scenarios", action="append", metavar="NAME|PATH", help="other scenarios (default: EVAL_SCENARIOS)"
     )

@@ -9,8 +9,8 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 
 from evaluation.judging.forms import FORMS, OF_RUBRIC
 from evaluation.request import GATES
-from scripts.argument_values import amount, concurrency, positive, share
-from scripts.arguments import NO_PROFILE, add_batch_arguments, add_output_arguments, add_profile_argument
+from scripts.argument_values import positive, share
+from scripts.arguments import NO_PROFILE, add_limits, add_output_arguments, add_profile_argument
 from scripts.command_parser import CommandParser
 from scripts.judge_arguments import add_embedding_argument
 from scripts.shell import run_command
@@ -20,19 +20,13 @@ def main(arguments: list[str] | None = None) -> int:
     options = build_parser().parse_args(arguments)
 
     def command() -> int:
-        from scripts.run.opening import open_page_of
-        from scripts.run.output import print_outcome
+        from scripts.run.opening import show_outcome
         from scripts.scoring.rescore import rescore
 
         given = {name: value for name, value in vars(options).items() if value is not None}
         sample = given.pop("sample", None)
-        as_json, verbose, reference = given.pop("json"), given.pop("verbose"), given.pop("run_id")
-        is_opened = given.pop("open")
-        outcome = rescore(reference, given, sample=sample)
-        print_outcome(outcome, as_json=as_json, verbose=verbose)
-        if is_opened:
-            open_page_of(outcome)
-        return outcome.exit_code
+        changes = {name: value for name, value in given.items() if name not in ("run_id", "json", "verbose", "open")}
+        return show_outcome(rescore(options.run_id, changes, sample=sample), options)
 
     return run_command(command)
 
@@ -63,16 +57,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--no-canaries", dest="canaries", action="store_false", help="do not check a new judge")
     parser.add_argument("--cache", choices=("judge", "none"), default="judge", help="reuse verdicts (default) or not")
     parser.add_argument("--no-langfuse", dest="langfuse", action="store_false", help="leave Langfuse out of it")
-    parser.add_argument("--concurrency", type=concurrency, metavar="N", help="calls in flight at most (default 16)")
-    parser.add_argument(
-        "--rpm", type=positive, metavar="N", help="requests a minute at most (default: EVAL_RPM, else any)"
-    )
-    parser.add_argument(
-        "--tpm", type=positive, metavar="N", help="tokens a minute at most (default: EVAL_TPM, else any)"
-    )
-    parser.add_argument("--max-cost", type=amount, metavar="USD", help="start no call once this much is spent")
-    add_batch_arguments(parser)
-    parser.add_argument("--prices", metavar="FILE", help="a price list of your own")
+    add_limits(parser, "a price list of your own")
     parser.add_argument(
         "--sample", type=positive, metavar="N",
         help="judge a random part alone: whole situations, 20 at least, that hold N exchanges at least",

@@ -11,7 +11,7 @@ from scripts.shell import run_action
 
 PAIRED = {
     "reviewing.session:walk": "reviewing.pairs:walk_pairs",
-    "reviewing.sheets:write_sheet": "reviewing.pair_sheets:write_pair_sheet",
+    "reviewing.sheets:write_sheet": "reviewing.sheets:write_pair_sheet",
 }
 """What an action is where two versions are shown side by side."""
 

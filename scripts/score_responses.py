@@ -9,7 +9,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 
 from evaluation.suites import DEFAULT_SUITE
 from scripts.argument_values import amount, positive
-from scripts.arguments import add_profile_argument, usual_suite
+from scripts.arguments import add_profile_argument, add_suite, usual_suite
 from scripts.command_parser import CommandParser
 from scripts.given.arguments import OF_JUDGE, add_means, add_which_judge, flag_of
 from scripts.shell import run_command
@@ -47,10 +47,7 @@ def build_parser() -> argparse.ArgumentParser:
         "file", nargs="+", metavar="FILE",
         help="JSON lines, - for standard input; with --output FOLDER/ CSV, Parquet, folders, patterns, addresses too",
     )  # fmt: skip
-    parser.add_argument(
-        "--suite", metavar="NAME|DIR", help=f"whose metrics (default: EVAL_SUITE, else {DEFAULT_SUITE})"
-    )
-    parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC or the suite's)")
+    add_suite(parser, f"whose metrics (default: EVAL_SUITE, else {DEFAULT_SUITE})")
     add_profile_argument(parser)
     parser.add_argument(
         "--output", metavar="OUT", help="where the lines go (default: standard output); FOLDER/ for a collection"

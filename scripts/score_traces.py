@@ -9,16 +9,18 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 
 from evaluation.suites import DEFAULT_SUITE
 from scripts.argument_values import amount, positive
-from scripts.arguments import add_profile_argument
+from scripts.arguments import add_profile_argument, add_suite
 from scripts.command_parser import CommandParser
-from scripts.given.arguments import flag_of
+from scripts.given.arguments import OF_JUDGE as OF_ANY_JUDGE
+from scripts.given.arguments import add_means, add_which_judge, flag_of
 from scripts.shell import run_action
-from scripts.traces.arguments import OF_JUDGE, add_second_phase
 
 EXIT_CODES = "exit codes: 0 done, 2 wrong usage or no Langfuse, 3 not finished: the command to go on is printed"
 SELECTING = ("prompt", "prompt_name", "since", "until", "days", "environment", "tag", "user", "session")
 """What says which generations are meant; with the sample's size and seed, suite and rubric a resume takes it over."""
 FIXED = (*SELECTING, "sample", "seed", "suite", "rubric")
+OF_JUDGE = (*OF_ANY_JUDGE, "queue", "queue_size")
+"""What means something to a judge alone."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -62,19 +64,34 @@ def build_parser() -> argparse.ArgumentParser:
     )
     sample.add_argument("--resume", metavar="ID", help="go on with a sample that was begun")
     scoring = parser.add_argument_group("scoring")
-    scoring.add_argument("--suite", metavar="NAME|DIR", help=f"whose rules (default: EVAL_SUITE, else {DEFAULT_SUITE})")
-    scoring.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC or the suite's)")
+    add_suite(scoring, f"whose rules (default: EVAL_SUITE, else {DEFAULT_SUITE})")
     add_profile_argument(scoring)
     scoring.add_argument(
         "--write-back", action="store_true", help="put the scores onto the observations in Langfuse, as runs name them"
     )
-    add_second_phase(parser)
+    _add_second_phase(parser)
     output = parser.add_argument_group("output")
     output.add_argument("--worst", type=positive, default=10, metavar="N", help="so many of the lowest are named")
     output.add_argument("--json", action="store_true", help="print the summary as JSON")
     output.add_argument("--quiet", action="store_true", help="no progress and no notes")
     parser.set_defaults(action="traces.score:score_traces")
     return parser
+
+
+def _add_second_phase(parser: argparse.ArgumentParser) -> None:
+    """The arguments for the judge of a sample of production."""
+    group = parser.add_argument_group("judge (none unless --judge says how much it is given)")
+    group.add_argument(
+        "--judge", type=positive, metavar="N", help="give it N of the scored turns, low scores more often"
+    )
+    add_which_judge(group)
+    group.add_argument(
+        "--queue", metavar="NAME", help="put what people should label of it into this annotation queue in Langfuse"
+    )
+    group.add_argument(
+        "--queue-size", type=positive, metavar="N", help="about N responses in it, a larger N adds some (default 40)"
+    )
+    add_means(group)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import gc
 import os
 import signal
 import sys
+import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -21,6 +22,8 @@ DONE, GATE_FAILED, USAGE, INCOMPLETE, INTERRUPTED = 0, 1, 2, 3, 130
 OBJECTS_BETWEEN_COLLECTIONS = 50_000
 """With Python's own 700 the collector walks again and again through what a command keeps to its end: a fifth of its
 time. Living at most 50,000 objects longer costs garbage about 1 MB."""
+SECONDS_BETWEEN_NOTES = 5.0
+"""Of progress."""
 MOST_NOTES = 10
 """Of one kind: problems of single lines are named one by one up to here."""
 
@@ -119,6 +122,19 @@ def printable(text: str) -> str:
 def note(message: str) -> None:
     """A line for the person at the terminal, not for the pipe."""
     print(printable(message), file=sys.stderr)
+
+
+def notes_now_and_then(*, quiet: bool = False) -> Callable[[str], None]:
+    """What notes a message of progress, unless it noted one less than five seconds before; nothing where `quiet`."""
+    noted_at = time.monotonic()
+
+    def say(message: str) -> None:
+        nonlocal noted_at
+        if not quiet and time.monotonic() - noted_at >= SECONDS_BETWEEN_NOTES:
+            noted_at = time.monotonic()
+            note(message)
+
+    return say
 
 
 def note_each(messages: Iterable[str], rest: str) -> None:

@@ -8,19 +8,13 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from evaluation.suites import DEFAULT_SUITE
+from scripts.arguments import add_suite
 from scripts.command_parser import CommandParser
-from scripts.shell import run_command
+from scripts.shell import run_action
 
 
 def main(arguments: list[str] | None = None) -> int:
-    options = build_parser().parse_args(arguments)
-
-    def command() -> int:
-        from scripts.validity.stuffing import run_stuffing_table
-
-        return run_stuffing_table(options)
-
-    return run_command(command)
+    return run_action(build_parser().parse_args(arguments))
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -30,13 +24,14 @@ def build_parser() -> argparse.ArgumentParser:
         "that the rubric rewards, copied from the user, padded, or nothing but questions.",
         epilog="exit codes: 0 done, 2 usage or configuration",
     )
-    parser.add_argument(
-        "--suite", metavar="NAME|DIR", default=DEFAULT_SUITE, help=f"whose metrics (default: {DEFAULT_SUITE})"
-    )
-    parser.add_argument(
-        "--rubric", metavar="NAME|FILE", help="another rubric, beside the suite's own (default: EVAL_RUBRIC)"
+    add_suite(
+        parser,
+        f"whose metrics (default: {DEFAULT_SUITE})",
+        rubric="another rubric, beside the suite's own (default: EVAL_RUBRIC)",
+        default=DEFAULT_SUITE,
     )
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    parser.set_defaults(action="validity.stuffing:run_stuffing_table")
     return parser
 
 

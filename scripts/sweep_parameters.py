@@ -22,16 +22,11 @@ def main(arguments: list[str] | None = None) -> int:
     options = build_parser().parse_args(arguments)
 
     def command() -> int:
-        from scripts.run.opening import open_page_of
-        from scripts.run.output import print_outcome
+        from scripts.run.opening import show_outcome
         from scripts.sweep.sweep import run_sweep
 
         need("scipy")
-        outcome = run_sweep(_request(options))
-        print_outcome(outcome, as_json=options.json, verbose=options.verbose)
-        if options.open:
-            open_page_of(outcome)
-        return outcome.exit_code
+        return show_outcome(run_sweep(_request(options)), options)
 
     return run_command(command)
 

@@ -8,6 +8,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from evaluation.suites import DEFAULT_SUITE
+from scripts.arguments import add_suite
 from scripts.command_parser import CommandParser
 from scripts.shell import run_action
 
@@ -24,11 +25,11 @@ def build_parser() -> argparse.ArgumentParser:
         epilog="exit codes: 0 done, 2 usage or configuration, 3 some lines could not be read",
     )
     parser.add_argument("folder", metavar="FOLDER", help="files of ratings (docs/calibration.md), or one file")
-    parser.add_argument(
-        "--suite", metavar="NAME|DIR", default=DEFAULT_SUITE, help=f"whose metrics (default: {DEFAULT_SUITE})"
-    )
-    parser.add_argument(
-        "--rubric", metavar="NAME|FILE", help="the rubric to look at (default: EVAL_RUBRIC, or the suite's)"
+    add_suite(
+        parser,
+        f"whose metrics (default: {DEFAULT_SUITE})",
+        rubric="the rubric to look at (default: EVAL_RUBRIC, or the suite's)",
+        default=DEFAULT_SUITE,
     )
     parser.add_argument("--base", metavar="NAME|FILE", help="the rubric beside it (default: the suite's)")
     parser.add_argument(

@@ -22,6 +22,7 @@ SERVICES_MAY_USE = {
     "evaluation.errors",
     "evaluation.identity",
     "evaluation.messages",
+    "evaluation.moments",
     "evaluation.commands",
     "evaluation.ports",
     "evaluation.prompts",

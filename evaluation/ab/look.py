@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from evaluation.ab.plan import COST, Plan
 from evaluation.ab.tally import SumsOfArms, Tally, Totals
-from evaluation.production.observation import moment
+from evaluation.moments import moment
 from evaluation.records import Json
 from evaluation.runspec import digest
 from evaluation.statistics.sample_ratio import ALARM, split_p, split_p_by_week

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from datetime import timedelta
 from typing import Any, Literal
 
-from evaluation.production.observation import moment
+from evaluation.moments import moment
 from evaluation.records import Json
 
 SPENDING = "O'Brien and Fleming's, by Lan and DeMets"

@@ -15,6 +15,11 @@ INCLUSION = "inclusion"
 """Field of a record: the run that its response was drawn from, and with which probability and weight."""
 
 
+def place_of(item: Item) -> LabelPlace:
+    """Where a response stands in its run."""
+    return LabelPlace(item.scenario_id, int(item.record.get("repeat") or 1), item.turn, item.content_sha256)
+
+
 @dataclass(slots=True)
 class _Gathered:
     """One response under one rubric."""
@@ -37,7 +42,7 @@ def read_labels(records: Iterable[Mapping[str, Any]], draws: Sequence[Draw], rub
         if record.get("source") != "human" or record.get("suite") != suite:
             continue
         item = read_item(record)
-        place = LabelPlace(item.scenario_id, int(record.get("repeat") or 1), item.turn, item.content_sha256)
+        place = place_of(item)
         key = (place, str(record.get("run_id") or ""), _is_under(record, rubric))
         scale = record.get("scale") or {"low": rubric.low, "high": rubric.high}
         gathered = found.setdefault(key, _Gathered(item, key[1], (float(scale["low"]), float(scale["high"]))))

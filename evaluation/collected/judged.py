@@ -1,27 +1,25 @@
 """What a judge says of the rows that were drawn of a collection, and what that means for all of its rows."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import TypeAlias
 
 from evaluation.collected.drawing import BUCKETS, Drawn, DrawnRow
 from evaluation.collected.tally import Group, bucket_of
-from evaluation.production.judged import SHARE, JudgedTurn, coverage_of, item_failures
+from evaluation.production.judged import SHARE, JudgedSample, JudgedTurn, coverage_of, item_failures, of_conversation
 from evaluation.production.summary import means_json
 from evaluation.records import Json, Scenario, Source
 from evaluation.statistics.clusters import Scale, WeightedEstimate
-from evaluation.statistics.two_phase import TwoPhaseValue, second_weights, two_phase_estimate
+from evaluation.statistics.two_phase import TwoPhaseValue
 
 MOST_GROUPS = 30
 """Values of one column that have means of the judge, those with the most judged rows."""
-ValueOf: TypeAlias = Callable[[DrawnRow, JudgedTurn], float | None]
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedRows:
-    """What was drawn of a collection, and what the judge said of it.
+class JudgedRows(JudgedSample[DrawnRow]):
+    """The rows that were drawn of a collection.
 
     All rows are the first phase, of one stratum in which each stands for itself. Those that were not drawn are put
     together by group of clusters and stratum, which changes no sum of the formulas; where all were drawn, clusters are
@@ -29,36 +27,13 @@ class JudgedRows:
     """
 
     drawn: Drawn
-    judged: Mapping[str, JudgedTurn]
-    """Key of a row -> what the judge said, of those that it was asked about."""
 
-    def estimate(self, value_of: ValueOf, scale: Scale) -> WeightedEstimate:
-        """The mean of a value over all rows of the collection, of those for which there is one."""
-        return two_phase_estimate([*(self._value(row, value_of) for row in self.drawn.rows), *self._rest()], scale)
-
-    def weights(self) -> dict[str, float]:
-        """Key of each drawn row -> how many rows it stands for, where all that were drawn are judged."""
-        values = [TwoPhaseValue("", "", 1.0, row.stratum, True, None) for row in self.drawn.rows]
-        found = second_weights([*values, *self._rest()])
-        return {row.key: weight for row, weight in zip(self.drawn.rows, found, strict=False)}
-
-    def pairs(self) -> list[tuple[DrawnRow, JudgedTurn]]:
-        """What was judged."""
-        found = ((row, self.judged.get(row.key)) for row in self.drawn.rows)
-        return [(row, judged) for row, judged in found if judged is not None and judged.is_scored]
-
-    def _value(self, row: DrawnRow, value_of: ValueOf) -> TwoPhaseValue:
-        judged = self.judged.get(row.key)
-        scored = judged if judged is not None and judged.is_scored else None
-        cluster = row.cluster if self.drawn.is_whole else str(bucket_of(row.cluster) % BUCKETS)
-        value = None if scored is None else value_of(row, scored)
-        return TwoPhaseValue("", cluster, 1.0, row.stratum, scored is not None, value)
-
-    def _rest(self) -> list[TwoPhaseValue]:
-        return [
-            TwoPhaseValue("", str(bucket), float(number), stratum, False, None)
-            for (bucket, stratum), number in self.drawn.rest.items()
-        ]
+    def first_phase(self) -> Iterator[tuple[str, DrawnRow | None, TwoPhaseValue]]:
+        for row in self.drawn.rows:
+            cluster = row.cluster if self.drawn.is_whole else str(bucket_of(row.cluster) % BUCKETS)
+            yield row.key, row, TwoPhaseValue("", cluster, 1.0, row.stratum, True, None)
+        for (bucket, stratum), number in self.drawn.rest.items():
+            yield "", None, TwoPhaseValue("", str(bucket), float(number), stratum, False, None)
 
 
 def summarise_rows(
@@ -90,7 +65,7 @@ def summarise_rows(
         "metrics": {each: means_json(_means(rows, each, metrics, scales[each])) for each in scales},
         "by": _groups(rows, pairs, source, metrics, scales[source]),
         "conversations": means_json(
-            {name: rows.estimate(partial(_of_conversation, name), scales["judge"]) for name in conversations}
+            {name: rows.estimate(partial(of_conversation, name), scales["judge"]) for name in conversations}
         ),
         "expectations": {
             "met": asdict(rows.estimate(lambda _, judged: judged.met, SHARE)),
@@ -129,10 +104,6 @@ def _groups(
 
 def _score(source: Source, metric: str, group: Group | None, row: DrawnRow, judged: JudgedTurn) -> float | None:
     return judged.scores[source].get(metric) if group is None or group in row.groups else None
-
-
-def _of_conversation(name: str, _row: DrawnRow, judged: JudgedTurn) -> float | None:
-    return judged.conversation.get(name)
 
 
 def _worst(pairs: Sequence[tuple[DrawnRow, JudgedTurn]], source: Source, overall: str) -> list[Json]:

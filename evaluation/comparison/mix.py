@@ -8,7 +8,7 @@ from evaluation.comparison.bounds import MeanBound
 from evaluation.comparison.differences import Inference, MetricDifference, Table, call_rows, difference_table, pair_runs
 from evaluation.comparison.runs import RunScores
 from evaluation.decision.mix import PlacedMix
-from evaluation.mix.error import share_variance
+from evaluation.mix.figures import share_variance
 from evaluation.mix.weighing import MixWeights, weigh
 from evaluation.records import Json, Source
 from evaluation.statistics.paired import ScenarioPair, two_sided

@@ -11,6 +11,7 @@ from evaluation.eval_records.held import HeldItem, held_lines, read_held
 from evaluation.expectations.human import content_digest
 from evaluation.identity import eval_id, exchange_id
 from evaluation.messages import call_text, calls_from_json, text_with_calls
+from evaluation.moments import iso
 from evaluation.records import CallFailure, Exchange, Json, Result, Scenario, Source, Turn
 from evaluation.result_line import LineHead
 from evaluation.run import Run
@@ -89,7 +90,7 @@ def _held(line: Mapping[str, Any], scenario: Scenario) -> dict[str, Json]:
 
 def moment(seconds: float) -> str:
     """Seconds since the epoch in ISO 8601, UTC, to the millisecond."""
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return iso(datetime.fromtimestamp(seconds, UTC))
 
 
 def _score_fields(line: Mapping[str, Any], result: Result, run: Run) -> dict[str, Json]:

@@ -4,7 +4,8 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from evaluation.production.observation import Observation, moment
+from evaluation.moments import moment
+from evaluation.production.observation import Observation
 from evaluation.records import Scenario, Turn
 
 OTHER = "other"

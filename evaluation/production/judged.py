@@ -1,13 +1,13 @@
 """What a judge says of the turns that were drawn a second time, and what that means for all of production."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from typing import TypeAlias
+from typing import Generic, TypeVar
 
 from evaluation.production.second_phase import SecondPhase
-from evaluation.production.summary import MOST_TAGS, Group, MetricMeans, ScoredTurn, means_json
+from evaluation.production.summary import MOST_TAGS, Group, MetricMeans, ScoredTurn, groups_of, means_json
 from evaluation.records import Expectation, Json, Outcome, Result, Scenario, Source
 from evaluation.statistics.clusters import Scale, WeightedEstimate
 from evaluation.statistics.two_phase import TwoPhaseValue, second_weights, two_phase_estimate
@@ -149,50 +149,65 @@ class JudgedSummary:
         }
 
 
-ValueOf: TypeAlias = Callable[[ScoredTurn, JudgedTurn], float | None]
+Unit = TypeVar("Unit")
 
 
 @dataclass(frozen=True, slots=True)
-class SecondSample:
-    """The turns of the first phase with what was drawn of them, and what the judge said."""
+class JudgedSample(Generic[Unit]):
+    """What a judge said of what was drawn a second time: of turns of production, or of rows of a collection."""
 
-    turns: Sequence[ScoredTurn]
-    phase: SecondPhase
     judged: Mapping[str, JudgedTurn]
     """Key -> what the judge said, of those that it was asked about."""
 
-    def estimate(self, value_of: ValueOf, scale: Scale) -> WeightedEstimate:
-        """The mean of a value over all of production, of those turns for which there is one."""
-        return two_phase_estimate([self._value(turn, value_of) for turn in self.turns], scale)
+    def first_phase(self) -> Iterator[tuple[str, Unit | None, TwoPhaseValue]]:
+        """All that could be drawn with its place in the design, as if all that was drawn were measured.
+
+        What stands for several that were not drawn has no key, and is None.
+        """
+        raise NotImplementedError
+
+    def estimate(self, value_of: Callable[[Unit, JudgedTurn], float | None], scale: Scale) -> WeightedEstimate:
+        """The mean of a value over all of the first phase, of those for which there is one."""
+        values = [self._measured(key, unit, place, value_of) for key, unit, place in self.first_phase()]
+        return two_phase_estimate(values, scale)
 
     def weights(self) -> dict[str, float]:
-        """Key of each drawn turn -> how many of production it stands for, where all that were drawn are judged."""
-        drawn = frozenset(self.phase.drawn)
-        values = [
-            TwoPhaseValue(
-                *(turn.drawn.stratum, turn.drawn.observation.cluster, turn.drawn.weight),
-                *(self.phase.strata.get(key), key in drawn, None),
-            )
-            for turn in self.turns
-            for key in [turn.drawn.observation.key]
-        ]
-        keys = (turn.drawn.observation.key for turn in self.turns)
-        return {key: weight for key, weight in zip(keys, second_weights(values), strict=True) if weight}
+        """Key of each drawn one -> how many it stands for, where all that were drawn are judged."""
+        phase = list(self.first_phase())
+        found = second_weights([place for _, _, place in phase])
+        return {key: weight for (key, _, _), weight in zip(phase, found, strict=True) if key and weight}
 
-    def pairs(self) -> list[tuple[ScoredTurn, JudgedTurn]]:
+    def pairs(self) -> list[tuple[Unit, JudgedTurn]]:
         """What was judged, in the order of the sample."""
-        found = ((turn, self.judged.get(turn.drawn.observation.key)) for turn in self.turns)
-        return [(turn, judged) for turn, judged in found if judged is not None and judged.is_scored]
+        found = ((unit, self.judged.get(key)) for key, unit, _ in self.first_phase())
+        return [(unit, said) for unit, said in found if unit is not None and said is not None and said.is_scored]
 
-    def _value(self, turn: ScoredTurn, value_of: ValueOf) -> TwoPhaseValue:
-        observation = turn.drawn.observation
-        judged = self.judged.get(observation.key)
-        scored = judged if judged is not None and judged.is_scored else None
-        return TwoPhaseValue(
-            *(turn.drawn.stratum, observation.cluster, turn.drawn.weight, self.phase.strata.get(observation.key)),
-            scored is not None,
-            None if scored is None else value_of(turn, scored),
-        )
+    def _measured(
+        self,
+        key: str,
+        unit: Unit | None,
+        place: TwoPhaseValue,
+        value_of: Callable[[Unit, JudgedTurn], float | None],
+    ) -> TwoPhaseValue:
+        said = self.judged.get(key)
+        if unit is None or said is None or not said.is_scored:
+            return place._replace(measured=False)
+        return place._replace(measured=True, value=value_of(unit, said))
+
+
+@dataclass(frozen=True, slots=True)
+class SecondSample(JudgedSample[ScoredTurn]):
+    """The turns of the first phase with what was drawn of them."""
+
+    turns: Sequence[ScoredTurn]
+    phase: SecondPhase
+
+    def first_phase(self) -> Iterator[tuple[str, ScoredTurn | None, TwoPhaseValue]]:
+        drawn = frozenset(self.phase.drawn)
+        for turn in self.turns:
+            key, cluster = turn.drawn.observation.key, turn.drawn.observation.cluster
+            second = self.phase.strata.get(key)
+            yield key, turn, TwoPhaseValue(turn.drawn.stratum, cluster, turn.drawn.weight, second, key in drawn, None)
 
 
 def summarise_judged(
@@ -213,9 +228,6 @@ def summarise_judged(
     def means(of: Source, inside: Callable[[ScoredTurn], bool] = lambda _: True) -> dict[str, WeightedEstimate]:
         return {metric: sample.estimate(_score_of(of, metric, inside), scales[of]) for metric in metrics}
 
-    def groups(names: Iterable[str], inside: Callable[[str, ScoredTurn], bool]) -> tuple[Group, ...]:
-        return tuple(Group(name, means(source, partial(inside, name))) for name in names)
-
     observations = [turn.drawn.observation for turn, _ in pairs]
     tags = Counter(tag for each in observations for tag in each.tags)
     ordered = sorted(
@@ -229,17 +241,9 @@ def summarise_judged(
             sample.phase.strata.values(), len(sample.phase.strata), len(sample.phase.drawn), sample.judged.values()
         ),
         means={each: means(each) for each in sources},
-        by_version=groups(
-            sorted({each.version for each in observations}), lambda name, turn: turn.drawn.observation.version == name
-        ),
-        by_week=groups(
-            sorted({each.week for each in observations}), lambda name, turn: turn.drawn.observation.week == name
-        ),
-        by_tag=groups(
-            [tag for tag, _ in tags.most_common(MOST_TAGS)], lambda name, turn: name in turn.drawn.observation.tags
-        ),
+        **groups_of(observations, [tag for tag, _ in tags.most_common(MOST_TAGS)], partial(means, source)),
         conversations={
-            name: sample.estimate(partial(_of_conversation, name), scales["judge"])
+            name: sample.estimate(partial(of_conversation, name), scales["judge"])
             for name in dict.fromkeys(name for _, judged in pairs for name in judged.conversation)
         },
         met=sample.estimate(lambda _, judged: judged.met, SHARE),
@@ -252,11 +256,14 @@ def summarise_judged(
     )
 
 
-def _score_of(source: Source, metric: str, inside: Callable[[ScoredTurn], bool]) -> ValueOf:
+def _score_of(
+    source: Source, metric: str, inside: Callable[[ScoredTurn], bool]
+) -> Callable[[ScoredTurn, JudgedTurn], float | None]:
     return lambda turn, judged: judged.scores[source].get(metric) if inside(turn) else None
 
 
-def _of_conversation(name: str, _turn: ScoredTurn, judged: JudgedTurn) -> float | None:
+def of_conversation(name: str, _unit: object, judged: JudgedTurn) -> float | None:
+    """What the judge gave a conversation as a whole."""
     return judged.conversation.get(name)
 
 

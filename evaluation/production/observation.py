@@ -4,9 +4,9 @@ import hashlib
 import re
 from collections.abc import Collection, Mapping, Set
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from typing import Any
 
+from evaluation.moments import moment, week_of
 from evaluation.records import Json
 
 EVALUATIONS = "langfuse.experiment"
@@ -53,8 +53,7 @@ class Observation:
     @property
     def week(self) -> str:
         """The week of its start by ISO 8601, UTC: 2026-W47."""
-        year, week, _ = moment(self.started_at).isocalendar()
-        return f"{year}-W{week:02d}"
+        return week_of(moment(self.started_at))
 
     @property
     def key(self) -> str:
@@ -133,12 +132,6 @@ def bears_experiment(metadata: object) -> bool:
     return any(isinstance(key, str) and key.startswith(EVALUATIONS) for key in keys)
 
 
-def moment(text: str) -> datetime:
-    """A time in ISO 8601 in UTC; one without a zone is UTC. Raises ValueError for anything else."""
-    found = datetime.fromisoformat(text)
-    return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
-
-
 def _is_moment(text: str) -> bool:
     try:
         moment(text)
@@ -154,3 +147,22 @@ def _text(row: Mapping[str, Any], name: str) -> str:
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+class Repeats:
+    """Generations that a list shows twice, one behind the other, as a server does that was sent one twice.
+
+    Asked of each generation of a list in its order.
+    """
+
+    def __init__(self) -> None:
+        self._at = ""
+        self._together: set[str] = set()
+
+    def is_repeated(self, observation: Observation) -> bool:
+        """True where it was asked about before."""
+        if observation.started_at != self._at:
+            self._at, self._together = observation.started_at, set()
+        known = observation.key in self._together
+        self._together.add(observation.key)
+        return known

@@ -15,8 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from operator import itemgetter
 
-from evaluation.production.observation import Observation
-from evaluation.production.repeats import Repeats
+from evaluation.production.observation import Observation, Repeats
 
 LEAST = 2
 """Drawn of each stratum that has them: of one alone nobody can say how its values vary."""

@@ -5,15 +5,59 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 
-from evaluation.production.mood import MoodSummary, summarise_moods
+from evaluation.production.observation import Observation
 from evaluation.production.sampling import SampledTurn
 from evaluation.records import Json
 from evaluation.statistics.clusters import Scale, WeightedEstimate, WeightedValue, weighted_estimate
 
+CHANGE, SHARE = (-2.0, 2.0), (0.0, 1.0)
 LEAST_VALUES, LEAST_CLUSTERS = 30, 10
 """A mean of fewer values, or of fewer users, is called a small sample."""
 MOST_TAGS = 20
 """Tags that have means of their own, the most frequent ones."""
+MetricMeans = Mapping[str, WeightedEstimate]
+"""Metric -> its estimate, in the order of the suite."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoodSummary:
+    """Changes of mood from a user's first message that tells one to the last: do users leave better than they came?
+
+    Only production can say it: there users answer what was said to them. Each drawn response stands for the
+    conversation up to the message that it answers.
+    """
+
+    change: WeightedEstimate
+    """From -2 (from good to bad) to 2."""
+    better: WeightedEstimate
+    """Share of the conversations with a change in which the last mood is better than the first."""
+    even: WeightedEstimate
+    worse: WeightedEstimate
+
+    def to_json(self) -> dict[str, Json]:
+        return asdict(self)
+
+
+def summarise_moods(turns: Sequence[tuple[SampledTurn, int | None]]) -> MoodSummary | None:
+    """`turns` are all that were drawn, with the change of each; None where no conversation tells two moods."""
+    if all(change is None for _, change in turns):
+        return None
+
+    def share(counts: Callable[[int], bool]) -> WeightedEstimate:
+        return _estimate([(turn, None if change is None else float(counts(change))) for turn, change in turns], SHARE)
+
+    return MoodSummary(
+        _estimate([(turn, None if change is None else float(change)) for turn, change in turns], CHANGE),
+        share(lambda change: change > 0),
+        share(lambda change: change == 0),
+        share(lambda change: change < 0),
+    )
+
+
+def _estimate(values: Sequence[tuple[SampledTurn, float | None]], scale: tuple[float, float]) -> WeightedEstimate:
+    return weighted_estimate(
+        [WeightedValue(turn.stratum, turn.observation.cluster, turn.weight, value) for turn, value in values], scale
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +96,6 @@ class Coverage:
     """Reason -> drawn generations that have no scores."""
     turns: float
     """About how many of the frame are turns of a chat, by the weights."""
-
-
-MetricMeans = Mapping[str, WeightedEstimate]
-"""Metric -> its estimate, in the order of the suite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +169,6 @@ def summarise(
     def means_of(inside: Callable[[ScoredTurn], bool]) -> dict[str, WeightedEstimate]:
         return {metric: weighted_estimate(_values(turns, metric, inside), scale) for metric in metrics}
 
-    def groups_of(names: Iterable[str], inside: Callable[[str, ScoredTurn], bool]) -> tuple[Group, ...]:
-        return tuple(Group(name, means_of(partial(inside, name))) for name in names)
-
     scored = [turn for turn in turns if not turn.reason]
     tags = Counter(tag for turn in scored for tag in turn.drawn.observation.tags)
     ordered = sorted(
@@ -152,21 +189,36 @@ def summarise(
         coverage=coverage,
         overall=overall,
         means=means_of(lambda _: True),
-        by_version=groups_of(
-            sorted({turn.drawn.observation.version for turn in scored}),
-            lambda name, turn: turn.drawn.observation.version == name,
-        ),
-        by_week=groups_of(
-            sorted({turn.drawn.observation.week for turn in scored}),
-            lambda name, turn: turn.drawn.observation.week == name,
-        ),
-        by_tag=groups_of(
+        **groups_of(
+            [turn.drawn.observation for turn in scored],
             [tag for tag, _ in sorted(tags.items(), key=lambda each: (-each[1], each[0]))[:MOST_TAGS]],
-            lambda name, turn: name in turn.drawn.observation.tags,
+            means_of,
         ),
         worst=tuple(ordered[:worst]),
         mood=summarise_moods([(turn.drawn, turn.mood_change) for turn in turns]),
     )
+
+
+def groups_of(
+    observations: Iterable[Observation],
+    tags: Iterable[str],
+    means_of: Callable[[Callable[[ScoredTurn], bool]], MetricMeans],
+) -> dict[str, tuple[Group, ...]]:
+    """The means of each version, week and tag, as a summary names these; `tags` are those that have means."""
+    seen = list(observations)
+
+    def groups(names: Iterable[str], inside: Callable[[str, Observation], bool]) -> tuple[Group, ...]:
+        return tuple(Group(name, means_of(partial(_is_inside, inside, name))) for name in names)
+
+    return {
+        "by_version": groups(sorted({each.version for each in seen}), lambda name, each: each.version == name),
+        "by_week": groups(sorted({each.week for each in seen}), lambda name, each: each.week == name),
+        "by_tag": groups(tags, lambda name, each: name in each.tags),
+    }
+
+
+def _is_inside(inside: Callable[[str, Observation], bool], name: str, turn: ScoredTurn) -> bool:
+    return inside(name, turn.drawn.observation)
 
 
 def _values(turns: Iterable[ScoredTurn], metric: str, inside: Callable[[ScoredTurn], bool]) -> list[WeightedValue]:

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from evaluation.production.judged import JudgedSummary
-from evaluation.production.mood import MoodSummary
 from evaluation.production.summary import (
     LEAST_CLUSTERS,
     LEAST_VALUES,
     Coverage,
     Group,
+    MoodSummary,
     ProductionSummary,
     ScoredTurn,
     is_small,

@@ -6,6 +6,7 @@ from itertools import zip_longest
 from evaluation.judging.material import NOTHING_BEFORE
 from evaluation.review.pair_answers import Said
 from evaluation.review.pair_items import PairItem
+from evaluation.review.screen import key_lines, rule
 from evaluation.text.names import in_words
 from evaluation.text.page import Line
 from evaluation.text.safe_text import clip, pad, wrap
@@ -30,8 +31,7 @@ SAID: dict[Said, str] = {"first": "the first", "second": "the second", "tie": "a
 
 def pair_lines(item: PairItem, columns: int, place: str) -> Iterator[Line]:
     """All that a blind reviewer may see of a pair: no version, no score, in the order that was drawn."""
-    text = clip(f"{place} · {in_words(item.scenario.category)}", columns - 4)
-    yield Line(f"{'─' * (columns - len(text) - 1)} {text}", "blue")
+    yield rule(columns, place, in_words(item.scenario.category))
     for passage in item.pair.shared:
         if passage.kind in TITLES and passage.text not in ("", NOTHING_BEFORE):
             yield Line(TITLES[passage.kind], "bold")
@@ -77,11 +77,7 @@ def _paragraphs(text: str, columns: int) -> Iterator[str]:
 
 def pair_help(columns: int) -> list[Line]:
     """The keys."""
-    found = []
-    for keys, text in HELP:
-        for number, part in enumerate(wrap(text, columns - 12, 4)):
-            found.append(Line(f"  {pad(keys if number == 0 else '', 8)}  {part}", "dim"))
-    return found
+    return key_lines(HELP, 8, columns)
 
 
 def saved_line(said: Said, remark: str, columns: int) -> Sequence[Line]:

@@ -1,6 +1,6 @@
 """A response and its questions as lines for a terminal. Every text passes through `safe_text`: all of it is hostile."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from evaluation.chat_flow.flow_run import FlowRun, Recipe
 from evaluation.chat_flow.judged import compact, recipe_text
@@ -39,7 +39,7 @@ ITEM_HELP = (
 
 def item_lines(item: Item, columns: int, place: str) -> list[Line]:
     """Everything that a blind reviewer may see of an item."""
-    found = [_rule(columns, place, in_words(item.category))]
+    found = [rule(columns, place, in_words(item.category))]
     if item.audience:
         found.extend(_block(f"About the user: {item.audience}", columns, "", "dim"))
     if item.flow is None:
@@ -119,8 +119,15 @@ def prompt_of(question: Question) -> str:
 def help_lines(columns: int, *, items: bool = False) -> list[Line]:
     """The keys; with `items`, those at an expectation first."""
     shown = (*ITEM_HELP, *HELP) if items else HELP
+    return key_lines(shown, 10, columns)
+
+
+def key_lines(keys: Sequence[tuple[str, str]], widest: int, columns: int) -> list[Line]:
+    """Keys of at most so many columns, each with what it does behind it."""
     return [
-        line for keys, text in shown for line in _behind(f"  {pad(keys, 10)}  ", wrap(text, columns - 14, 4), "dim")
+        line
+        for key, text in keys
+        for line in _behind(f"  {pad(key, widest)}  ", wrap(text, columns - widest - 4, 4), "dim")
     ]
 
 
@@ -213,7 +220,8 @@ def _paragraphs(text: str, columns: int) -> Iterator[str]:
         yield f"... and {len(lines) - MOST_PARAGRAPHS} more lines"
 
 
-def _rule(columns: int, *parts: str) -> Line:
+def rule(columns: int, *parts: str) -> Line:
+    """A line above what is shown, with its place and kind at the right."""
     text = clip(" · ".join(part for part in parts if part), columns - 4)
     return Line(f"{'─' * (columns - len(text) - 1)} {text}", "blue")
 

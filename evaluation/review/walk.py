@@ -1,16 +1,27 @@
-"""Through the items of one reviewer, question by question. It is handed how to ask, to show, and to save."""
+"""Through what one reviewer is given: responses question by question, pairs by one key each.
+
+It is handed how to ask, to show, and to save.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from evaluation.eval_records.record import Item
+from evaluation.review.assignment import Identified
 from evaluation.review.form import Question, ReviewForm, read_answer
+from evaluation.review.pair_answers import Said
+from evaluation.review.pair_items import PairItem, read_preference
+from evaluation.review.pair_screen import PROMPT, SHORT, pair_help, pair_lines, saved_line
 from evaluation.review.review import Review
 from evaluation.review.screen import help_lines, item_lines, judged_lines, prompt_of, question_lines, saved_lines
 from evaluation.text.page import Line
 
 BACK, SKIP, QUIT, VIEW, HELP = "b", "s", "q", "v", ("?", "h")
+NARROW = 60
+Thing = TypeVar("Thing", bound=Identified)
+Kept = TypeVar("Kept")
+Answer = TypeVar("Answer")
 
 
 class EndOfAnswers(Exception):
@@ -40,22 +51,16 @@ class _Leave(Exception):
 
 
 @dataclass
-class Walk:
-    """One session. `items` are what is left to do, `known` the reviews of earlier ones."""
+class Session(Generic[Thing, Kept]):
+    """One session of a reviewer; `items` are what is left to do."""
 
-    items: Sequence[Item]
-    forms: Callable[[Item], ReviewForm]
+    items: Sequence[Thing]
     talk: Talk
-    save: Callable[[Item, Review], None]
-    """Returns when the review is safe."""
-    now: Callable[[], str]
-    reviewer: str
-    done_before: int = 0
-    show_judge: bool = False
-    saved: dict[str, Review] = field(default_factory=dict)
-    """Item id -> its review, of this session."""
-    _typed: dict[str, Mapping[str, str]] = field(default_factory=dict)
-    """Item id -> question -> what was typed, to be offered again on the way back."""
+    save: Callable[..., None]
+    """Returns when the answer is safe."""
+    done_before: int = field(default=0, kw_only=True)
+    saved: dict[str, Kept] = field(default_factory=dict, kw_only=True)
+    """Item id -> what was kept of it, in this session."""
 
     def run(self) -> None:
         """Goes through the items until they end or the reviewer stops."""
@@ -63,7 +68,7 @@ class Walk:
         while at < len(order):
             item = order[at]
             try:
-                self._review(item)
+                self.review(item)
                 at += 1
             except EndOfAnswers:
                 return
@@ -78,16 +83,70 @@ class Walk:
                     skipped.add(item.id)
                     order.append(order.pop(at))
 
-    def _review(self, item: Item) -> None:
+    def review(self, item: Thing) -> None:
+        """Asks about one item and saves what is answered. Raises what `ask` raises."""
+        raise NotImplementedError
+
+    def show(self, item: Thing) -> None:
+        """Shows one item."""
+        raise NotImplementedError
+
+    def ask(
+        self,
+        item: Thing,
+        prompt: str,
+        read: Callable[[str], Answer],
+        keys: Callable[[], Sequence[Line]],
+        *,
+        given: str = "",
+        helps: Sequence[str] = HELP,
+    ) -> Answer:
+        """Asks until an answer is typed, and reads it; `given` is what was typed before.
+
+        `keys` are shown at each of `helps`. Raises _Leave where the reviewer goes elsewhere.
+        """
+        while True:
+            text = self.talk.ask(prompt, given)
+            word = text.strip()
+            if word in (BACK, SKIP, QUIT):
+                raise _Leave(word)
+            if word in helps:
+                self.talk.show(keys())
+            elif word == VIEW:
+                self.show(item)
+            else:
+                try:
+                    return read(text)
+                except ValueError as problem:
+                    self.talk.show([Line(str(problem), "yellow")])
+
+    def place_of(self, item: Thing) -> str:
+        """Which of how many it is."""
+        done = self.done_before + len(self.saved)
+        return f"{done + (item.id not in self.saved)} of {self.done_before + len(self.items)}"
+
+
+@dataclass
+class Walk(Session[Item, Review]):
+    """Through responses, question by question."""
+
+    forms: Callable[[Item], ReviewForm]
+    now: Callable[[], str]
+    reviewer: str
+    show_judge: bool = False
+    _typed: dict[str, Mapping[str, str]] = field(default_factory=dict)
+    """Item id -> question -> what was typed, to be offered again on the way back."""
+
+    def review(self, item: Item) -> None:
         form = self.forms(item)
         questions = form.questions(item)
         typed = dict(self._typed.get(item.id, {}))
-        self._show(item)
+        self.show(item)
         place = 0
         while place < len(questions):
             key = questions[place].key
             try:
-                typed[key] = self._ask(item, questions[place], typed.get(key, ""))
+                typed[key] = self._typed_answer(item, questions[place], typed.get(key, ""))
                 place += 1
             except _Leave as leave:
                 if leave.where != BACK or place == 0:
@@ -99,30 +158,39 @@ class Walk:
         self.saved[item.id], self._typed[item.id] = review, typed
         self.talk.show([*saved_lines(review, form, self.talk.columns), Line("")])
 
-    def _ask(self, item: Item, question: Question, given: str) -> str:
-        """Asks until an answer is typed, and returns its text; `given` is what was typed before."""
-        self.talk.show(question_lines(question, self.talk.columns))
-        of_item = question.kind == "item"  # there a question mark is an answer
-        while True:
-            text = self.talk.ask(prompt_of(question), given)
-            word = text.strip()
-            if word in (BACK, SKIP, QUIT):
-                raise _Leave(word)
-            if word in HELP and not (of_item and word == "?"):
-                keys = help_lines(self.talk.columns, items=of_item)
-                self.talk.show([*question_lines(question, self.talk.columns), *keys])
-            elif word == VIEW:
-                self._show(item)
-            else:
-                try:
-                    read_answer(question, text)
-                    return text
-                except ValueError as problem:
-                    self.talk.show([Line(str(problem), "yellow")])
+    def _typed_answer(self, item: Item, question: Question, given: str) -> str:
+        """The text of an answer that can be read."""
+        of_item, asked = question.kind == "item", question_lines(question, self.talk.columns)
+        self.talk.show(asked)
 
-    def _show(self, item: Item) -> None:
-        done = self.done_before + len(self.saved)
-        place = f"{done + (item.id not in self.saved)} of {self.done_before + len(self.items)}"
+        def read(text: str) -> str:
+            read_answer(question, text)
+            return text
+
+        return self.ask(
+            *(item, prompt_of(question), read, lambda: [*asked, *help_lines(self.talk.columns, items=of_item)]),
+            given=given,
+            helps=[word for word in HELP if not (of_item and word == "?")],  # there a question mark is an answer
+        )
+
+    def show(self, item: Item) -> None:
         columns = self.talk.columns
         judged = judged_lines(item, columns) if self.show_judge else []
-        self.talk.show([*item_lines(item, columns, place), *judged], paged=True)
+        self.talk.show([*item_lines(item, columns, self.place_of(item)), *judged], paged=True)
+
+
+@dataclass
+class PairWalk(Session[PairItem, Said]):
+    """Through pairs of answers, one key each."""
+
+    def review(self, item: PairItem) -> None:
+        self.show(item)
+        columns = self.talk.columns
+        prompt = SHORT if columns < NARROW else PROMPT
+        said, remark = self.ask(item, prompt, read_preference, lambda: pair_help(columns))
+        self.save(item, said, remark)
+        self.saved[item.id] = said
+        self.talk.show(saved_line(said, remark, columns))
+
+    def show(self, item: PairItem) -> None:
+        self.talk.show(list(pair_lines(item, self.talk.columns, self.place_of(item))), paged=True)

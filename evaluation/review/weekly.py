@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Literal, TypeAlias
 
+from evaluation import moments
 from evaluation.calibration.calibrate import Calibration, CalibrationOptions, calibrate
 from evaluation.calibration.item_agreement import ItemAgreement, item_agreements
 from evaluation.calibration.people import on_scale_of_tool
@@ -202,9 +203,8 @@ def _read_reviewed(record: Mapping[str, Any], week_of: WeekOf, rubric: Rubric) -
     review, item = read_review(record), read_item(record)
     scores = on_scale_of_tool(review.scores, rubric, in_context=bool(item.context))
     review = replace(review, scores=scores)
-    moment = datetime.fromisoformat(str(record["timestamp"]) if week_of == "response" else review.reviewed_at)
-    year, week, _ = moment.astimezone(UTC).isocalendar()
-    return Reviewed(item, review, f"{year}-W{week:02d}")
+    at = datetime.fromisoformat(str(record["timestamp"]) if week_of == "response" else review.reviewed_at)
+    return Reviewed(item, review, moments.week_of(at.astimezone(UTC)))
 
 
 def _check_scales(found: Iterable[Reviewed], rubric: Rubric) -> None:

@@ -10,8 +10,9 @@ from pathlib import Path
 from evaluation.ab.plan import LOWER_IS_BETTER, WINDOW, Plan, Version
 from evaluation.commands import write_command
 from evaluation.errors import UsageError
-from evaluation.production.observation import moment
+from evaluation.moments import iso, moment
 from evaluation.records import Json
+from scripts.argument_values import moment_of
 from services.prompt_service import open_prompts
 from services.run_folder import read_json, run_folder, why_unread, write_json
 from services.settings import Settings
@@ -93,7 +94,7 @@ async def _begin(name: str, options: argparse.Namespace, settings: Settings, now
         raise UsageError(f"--base is of {prompt!r} and --prompt of {of_candidate!r}: name two versions of one prompt")
     if base.version == candidate.version:
         raise UsageError(f"--base and --prompt are both v{base.version} of {prompt!r}: name two versions")
-    start = _iso(_moment("--since", options.since))
+    start = iso(moment_of("--since", options.since))
     plan = _planned(name, options, start, prompt, base, candidate)
     if moment(start) > moment(now):
         raise UsageError(f"--since {options.since}: is in the future: say when the test began, or look once it has")
@@ -113,7 +114,7 @@ def _planned(
         raise UsageError(f"--horizon {options.horizon}: is not after --since {options.since}")
     return Plan(
         name=name,
-        created_at=_iso(datetime.now(UTC)),
+        created_at=iso(datetime.now(UTC)),
         prompt=prompt,
         base=base,
         candidate=candidate,
@@ -141,7 +142,7 @@ def _given(options: argparse.Namespace, start: str) -> Iterator[tuple[str, str, 
         if getattr(options, field) is not None:
             yield field, f"--{field}", getattr(options, field)
     if options.since is not None:
-        yield "start", "--since", _iso(_moment("--since", options.since))
+        yield "start", "--since", iso(moment_of("--since", options.since))
     if options.horizon is not None:
         yield "horizon", "--horizon", _horizon(options.horizon, start)
     if options.users is not None:
@@ -197,18 +198,7 @@ def _read(path: Path) -> Plan:
 def _horizon(text: str, start: str) -> str:
     if days := _DAYS.fullmatch(text.strip()):
         try:
-            return _iso(moment(start) + timedelta(days=float(days[1])))
+            return iso(moment(start) + timedelta(days=float(days[1])))
         except OverflowError:
             raise UsageError(f"--horizon {text}: is after all calendars") from None
-    return _iso(_moment("--horizon", text))
-
-
-def _moment(flag: str, text: str) -> datetime:
-    try:
-        return moment(text)
-    except (ValueError, OverflowError):
-        raise UsageError(f"{flag} {text!r} is no time: write 2026-11-16 or 2026-11-16T08:00:00Z") from None
-
-
-def _iso(at: datetime) -> str:
-    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return iso(moment_of("--horizon", text))

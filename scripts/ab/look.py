@@ -1,42 +1,107 @@
-"""The sequence of a look: the plan, what production says today, what that means after all looks before it, kept."""
+"""A look: the plan, what production says today, what that means after all looks before it; kept, and left as files."""
 
 import argparse
 import asyncio
-import time
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
+from pathlib import Path
 
 from evaluation.ab.judge import ended, judge_look
 from evaluation.ab.look import Look, Reading, last_tested
-from evaluation.ab.outlook import look_ahead
+from evaluation.ab.outlook import Outlook, look_ahead
+from evaluation.ab.plan import Plan
 from evaluation.commands import write_command
 from evaluation.errors import UsageError
+from evaluation.moments import iso
+from evaluation.records import Json
 from evaluation.reports.ab import describe_look
-from evaluation.reports.terminal import to_terminal
+from evaluation.reports.document import Document
+from evaluation.reports.markdown import to_markdown
 from scripts.ab.asked import TESTS, Asked, asked_test, folder_of, keep_plan
-from scripts.ab.files import as_text, keep_look, read_looks, summary_of, write_files
 from scripts.ab.reading import read_production
-from scripts.run.output import use_color
-from scripts.shell import DONE, note, sigterm_interrupts
+from scripts.run.output import print_report
+from scripts.shell import DONE, notes_now_and_then, sigterm_interrupts
 from services.journal import hold_run
-from services.langfuse.delivery import LangfuseAway
+from services.langfuse.asking import ask_langfuse, need_keys
 from services.langfuse.observations import ObservationReader
-from services.langfuse.rest import ATTEMPT_SECONDS, LangfuseRest, Rejected
 from services.langfuse_access import LangfuseAccess
-from services.retrying import Backoff, TryAgain
+from services.record_files import AppendedFile, BrokenLine, numbered_records
+from services.run_folder import write_json, write_text
 from services.settings import Settings
 
-PATIENCE = Backoff()
-"""Of reading: a plan's limit is waited for, minute after minute."""
-SPOKEN_EVERY_S = 5.0
-"""Seconds between two lines of progress."""
+LOOKS, SUMMARY, PAGE = "looks.jsonl", "summary.json", "summary.md"
+
+
+def read_looks(folder: Path) -> list[Look]:
+    """The looks so far. Raises UsageError where one is missing or cannot be read.
+
+    A line that a crash tore off is passed over: its look was never shown, and its number was given again.
+    """
+    path = folder / LOOKS
+    looks = list[Look]()
+    for number, line in numbered_records(path, checked=False) if path.exists() else ():
+        if isinstance(line, BrokenLine):
+            continue
+        try:
+            look = Look.from_json(line)
+            if look.number != len(looks) + 1:
+                raise ValueError(f"its number is {look.number} and not {len(looks) + 1}")
+        except (ValueError, KeyError, TypeError) as error:
+            raise UsageError(
+                f"{path}: line {number} is not the next look ({error}): restore the file, for what was spent before is "
+                "not known"
+            ) from None
+        looks.append(look)
+    return looks
+
+
+def keep_look(folder: Path, look: Look) -> None:
+    """On disk before anything of it is shown."""
+    with AppendedFile(folder / LOOKS) as file:
+        file.write(look.to_json())
+        file.sync()
+
+
+def summary_of(
+    plan: Plan, look: Look, reading: Reading, looks: Sequence[Look], outlook: Outlook | None
+) -> dict[str, Json]:
+    """The last look as JSON. `look` is the one whose verdict stands."""
+    arms = {version.title: asdict(arm) for version, arm in zip((plan.base, plan.candidate), reading.arms, strict=True)}
+    rails = {
+        rail.name: {
+            "base": rail.found.base.mean,
+            "candidate": rail.found.other.mean,
+            "difference": rail.found.difference,
+            "ci95": rail.ci95,
+        }
+        for rail in reading.guardrails
+    }
+    found: dict[str, Json] = {
+        "schema_version": 1,
+        "kind": "ab",
+        "verdict": look.verdict,
+        "look": look.to_json(),
+        "plan": plan.to_json(),
+        "arms": arms,
+        "split": {"p": reading.split_p, "p_of_scored": reading.scored_p},
+        "waiting": reading.waiting,
+        "guardrails": rails,
+        "left_out": dict(reading.left_out),
+        "ahead": None if outlook is None else asdict(outlook),
+        "looks": len(looks),
+    }
+    return found
+
+
+def write_files(folder: Path, document: Document, data: Json) -> None:
+    write_json(folder / SUMMARY, data)
+    write_text(folder / PAGE, to_markdown(document))
 
 
 def look_at_test(options: argparse.Namespace, settings: Settings) -> int:
     """Prints what the look says; the files of the test lie in the folder of runs."""
-    access = settings.langfuse
-    if access is None:
-        raise UsageError("LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY are not set: there is no production to read")
+    access = need_keys(settings.langfuse, "there is no production to read")
     asked = asyncio.run(asked_test(options, settings, now()))
     with hold_run(settings.runs_dir / TESTS, asked.plan.name), sigterm_interrupts():
         looks = read_looks(folder_of(asked.plan.name, settings))
@@ -53,15 +118,10 @@ async def _read(
     """Raises LangfuseAway when Langfuse does not answer: nothing is kept of such a look."""
     until = asked.plan.reads_until(now())
     again = "the same command" if asked.is_new else write_command("ab", "--name", asked.plan.name)
-    async with LangfuseRest(access, backoff=PATIENCE, attempt_seconds=ATTEMPT_SECONDS) as rest:
+    async with ask_langfuse(access, check="its version", otherwise=f": look again with {again}") as rest:
         reader = ObservationReader(rest, options.requests_per_minute)
-        say = _Spoken(quiet=options.quiet).say
-        try:
-            return await read_production(asked.plan, until, before, reader, settings.tracing_environment, say)
-        except TryAgain as failure:
-            raise LangfuseAway(f"{rest.where} {failure.message}: look again with {again}") from None
-        except Rejected as rejected:
-            raise UsageError(f"{rest.where} refuses ({rejected}): check its version") from None
+        say = notes_now_and_then(quiet=options.quiet)
+        return await read_production(asked.plan, until, before, reader, settings.tracing_environment, say)
 
 
 def _tell(asked: Asked, reading: Reading, looks: list[Look], options: argparse.Namespace, settings: Settings) -> None:
@@ -75,24 +135,9 @@ def _tell(asked: Asked, reading: Reading, looks: list[Look], options: argparse.N
     document = describe_look(asked.plan, look, reading, looks, ahead, notes=asked.notes, folder=str(folder))
     data = summary_of(asked.plan, look, reading, looks, ahead)
     write_files(folder, document, data)
-    print(as_text(data) if options.json else to_terminal(document, color=use_color()), end="\n" if options.json else "")
-
-
-@dataclass
-class _Spoken:
-    """Notes progress now and then; nothing where it is to be quiet."""
-
-    quiet: bool
-    at: float = 0.0
-
-    def say(self, message: str) -> None:
-        now = time.monotonic()
-        self.at = self.at or now
-        if not self.quiet and now - self.at >= SPOKEN_EVERY_S:
-            self.at = now
-            note(message)
+    print_report(document, data, as_json=options.json)
 
 
 def now() -> str:
     """ISO 8601, UTC."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return iso(datetime.now(UTC))

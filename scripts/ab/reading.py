@@ -9,8 +9,8 @@ from evaluation.ab.look import Look, Reading, read_tally
 from evaluation.ab.plan import COST, LATENCY, Plan
 from evaluation.ab.tally import BASE, CANDIDATE, Generation, Tally
 from evaluation.ab.values import OF_OTHERS, ScoreValues, Value
-from evaluation.production.observation import Observation, moment, read_observation, why_left_out
-from evaluation.production.repeats import Repeats
+from evaluation.moments import moment
+from evaluation.production.observation import Observation, Repeats, read_observation, why_left_out
 from evaluation.text.numbers import count
 from services.langfuse.observations import WITH_COSTS, ObservationReader, Wanted
 

@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -37,7 +36,6 @@ from evaluation.judging.forms import FORMS, choose_form
 from evaluation.records import Outcome, Score
 from evaluation.reports.calibration import describe_calibration
 from evaluation.reports.markdown import to_markdown
-from evaluation.reports.terminal import to_terminal
 from evaluation.request import EvaluationRequest
 from evaluation.rubrics.rubric import Rubric
 from evaluation.suites.loaded import LoadedSuite
@@ -46,7 +44,7 @@ from scripts.calibration.judged_ratings import JudgedRatings, judge_ratings, jud
 from scripts.calibration.plots import draw
 from scripts.run.agreement import measured_by
 from scripts.run.kept_suites import suite_of_records
-from scripts.run.output import use_color
+from scripts.run.output import print_report
 from scripts.run.wiring import choose_endpoint
 from scripts.scoring.responses import ReadLine, exchange_from, open_lines, read_exchanges
 from scripts.shell import DONE, INCOMPLETE, need, note, note_each
@@ -109,10 +107,7 @@ def calibrate_file(options: argparse.Namespace, settings: Settings) -> int:
         measurement=of_calibration(found, folder.name, by, "calibration"),
     )
     files = _write(found, units, folder)
-    if options.json:
-        print(json.dumps(calibration_document(found), ensure_ascii=False, indent=2))
-    else:
-        print(to_terminal(describe_calibration(found, files=files), color=use_color()), end="")
+    print_report(describe_calibration(found, files=files), calibration_document(found), as_json=options.json)
     return INCOMPLETE if ratings.unread or any(each.failed for each in by_form.values()) else DONE
 
 

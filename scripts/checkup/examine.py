@@ -1,4 +1,4 @@
-"""The whole checkup, in the order in which things depend on one another."""
+"""The whole checkup, in the order in which things depend on one another, and the data of the suite that is set."""
 
 import asyncio
 import json
@@ -8,15 +8,17 @@ from dataclasses import replace
 
 from evaluation.errors import EvaluationError, UsageError
 from evaluation.request import EvaluationRequest
-from evaluation.suites.loaded import LoadedSuite, with_judge_prompt
+from evaluation.rubrics.rubric import Rubric
+from evaluation.suites import SUITES
+from evaluation.suites.loaded import LoadedSuite, build_suite, with_judge_prompt
+from evaluation.text.numbers import times
 from scripts.checkup.application import check_application
 from scripts.checkup.check import Check, all_work, describe, ok, to_json, unchecked, wrong
-from scripts.checkup.data import check_rubric, check_scenarios
 from scripts.checkup.embedding import check_embedding
 from scripts.checkup.endpoint import Asked, check_models
 from scripts.checkup.langfuse import SERVER, check_langfuse, check_prompt
 from scripts.checkup.machine import check_disk, check_python, check_runs_folder
-from scripts.run.load import pin_judge_prompt
+from scripts.run.load import chosen_rubric, find_suite, parse_sets, pin_judge_prompt, read_sets, rubric_of
 from scripts.run.wiring import choose_endpoint, judges_for, named_model
 from scripts.shell import DONE, USAGE, printable
 from services.model.errors import without_secrets
@@ -26,6 +28,34 @@ from services.rehearsal import GENERATION_MODEL
 from services.settings import Settings, read_settings
 
 SETTINGS = "settings"
+
+
+def check_rubric(request: EvaluationRequest, settings: Settings) -> tuple[Check, LoadedSuite | None]:
+    """The rubric, with the suite as it is scored by it; without one where it cannot be read."""
+    try:
+        definition = find_suite(request.suite, SUITES, settings)
+        loaded = build_suite(definition, rubric_of(definition, chosen_rubric(request.suite, request.rubric, settings)))
+    except EvaluationError as error:
+        return wrong("rubric", str(error)), None
+    own = loaded.rubric
+    judged = "with a judge" if loaded.suite.judge is not None else "without a judge"
+    return ok("rubric", f"{own.name} {own.version}, {times(len(own.weights), 'metric')}, {judged}"), loaded
+
+
+def check_scenarios(request: EvaluationRequest, rubric: Rubric | None, settings: Settings) -> Check:
+    """Every file of the sets, read and parsed."""
+    if rubric is None:
+        return unchecked("scenarios", "they are read under the rubric, which is wrong")
+    try:
+        definition = find_suite(request.suite, SUITES, settings)
+        files = read_sets(request, definition, settings)
+        scenarios = parse_sets(files, rubric, definition.parse)
+    except EvaluationError as error:
+        return wrong("scenarios", str(error))
+    expected = sum(len(scenario.expect) for scenario in scenarios)
+    critical = sum(item.critical for scenario in scenarios for item in scenario.expect)
+    held = f"{times(expected, 'expectation')}, {critical} critical"
+    return ok("scenarios", f"{times(len(scenarios), 'scenario')} in {times(len(files), 'file')}, {held}")
 
 
 def examine(options: Namespace) -> int:

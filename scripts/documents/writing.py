@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from evaluation.commands import write_command
 from evaluation.reports.document import Document
 from evaluation.reports.markdown import to_markdown
+from evaluation.reports.stuffing import describe_stuffing
 from evaluation.suites import DEFAULT_SUITE, SUITES
 from scripts.documents.commands import command_document, env_example
 from scripts.documents.inputs import criteria_document, rubric_document, scenario_document
@@ -28,7 +29,7 @@ from scripts.run.load import load_expectations, load_rubric, load_scenarios
 from scripts.shell import DONE, GATE_FAILED
 from scripts.validity.danger import measure_danger, report_danger
 from scripts.validity.mutations import measure_moves, report_moves
-from scripts.validity.stuffing import measure_stuffing, report_stuffing
+from scripts.validity.stuffing import measure_stuffing
 from services.model.providers import load_providers
 from services.record_files import SCHEMA
 from services.workspace import CRITERIA, shipped_names
@@ -126,7 +127,7 @@ def _measured(table: str, rubric: str, half: str | None, **_: str) -> Document:
     if table == "crisis table":
         return report_danger(measure_danger(DEFAULT_SUITE, rubric, f"{half} half" if half in HALVES else f"{half}"))
     if table == "stuffing table":
-        return report_stuffing(measure_stuffing(DEFAULT_SUITE, rubric))
+        return describe_stuffing(*measure_stuffing(DEFAULT_SUITE, rubric))
     return report_moves(measure_moves(DEFAULT_SUITE, rubric, shut=shut))
 
 

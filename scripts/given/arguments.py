@@ -2,6 +2,7 @@
 
 import argparse
 
+from evaluation.commands import write_flags
 from scripts.argument_values import amount, concurrency
 from scripts.arguments import add_batch_arguments
 
@@ -20,15 +21,7 @@ def flag_of(name: str) -> str:
 
 def given_again(options: argparse.Namespace) -> list[str]:
     """The arguments for a judge that was not begun, as they were given."""
-    words = ["--judge", str(options.judge)]
-    for name in OF_JUDGE:
-        value = getattr(options, name)
-        for each in value if isinstance(value, list) else [value]:
-            if each is True:
-                words.append(flag_of(name))
-            elif each is not None and each is not False:
-                words += [flag_of(name), f"{each:g}" if isinstance(each, float) else str(each)]
-    return words
+    return write_flags(judge=options.judge, **{flag_of(name)[2:]: getattr(options, name) for name in OF_JUDGE})
 
 
 def add_which_judge(group: "argparse._ArgumentGroup") -> None:

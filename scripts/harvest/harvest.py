@@ -1,7 +1,6 @@
 """The sequence of a harvest: read, chosen, masked, proposed for, and written as drafts."""
 
 import argparse
-import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -16,7 +15,6 @@ from evaluation.harvest.likeness import sketch_of
 from evaluation.metrics.cues import CUES
 from evaluation.metrics.utterance import Utterance
 from evaluation.reports.harvest import Harvested, describe_harvest
-from evaluation.reports.terminal import to_terminal
 from evaluation.request import EvaluationRequest
 from evaluation.scenarios.nearest import Nearest
 from evaluation.suites.loaded import LoadedSuite
@@ -26,7 +24,7 @@ from scripts.harvest.known import A_DRAFT, KnownTexts, drafts_folder, known_text
 from scripts.harvest.sets import Sets, read_loaded_sets
 from scripts.harvest.sources import Source, read_source
 from scripts.run.load import chosen_rubric, load_rubric, load_suite
-from scripts.run.output import use_color
+from scripts.run.output import print_report
 from scripts.shell import DONE, INCOMPLETE, INTERRUPTED, note, note_each
 from services.journal.access import hold
 from services.run_folder import make_private_directory, write_text
@@ -139,10 +137,8 @@ def _tell(harvested: Harvested, proposed: Proposed | None, path: Path, options: 
     if unfinished and proposed is not None:
         note(f"{proposed.reason}: nothing was written; what was answered is kept and not paid for twice: type it again")
         return INTERRUPTED if proposed.interrupted else INCOMPLETE
-    if options.json:
-        print(json.dumps(_to_json(harvested, path), ensure_ascii=False, indent=2))
-    else:
-        print(to_terminal(describe_harvest(harvested, show_path(path), _accept(path)), color=use_color()), end="")
+    document = describe_harvest(harvested, show_path(path), _accept(path))
+    print_report(document, _to_json(harvested, path), as_json=options.json)
     if proposed is not None and not options.quiet:
         note_each([*proposed.unread, *proposed.failed], "drafts without a proposal")
     return INCOMPLETE if proposed is not None and proposed.failed else DONE

@@ -17,11 +17,9 @@ from evaluation.production.messages import NoChat
 from evaluation.records import Json
 from scripts.run.samples import LINES, is_sample, newest_sample
 from services.json_text import from_json
+from services.langfuse.asking import ask_langfuse, need_keys
 from services.langfuse.datasets import dataset_items
-from services.langfuse.delivery import LangfuseAway
-from services.langfuse.rest import LangfuseRest, Rejected
 from services.record_files import BrokenLine, numbered_records
-from services.retrying import Backoff, TryAgain
 from services.run_folder import RUN_ID, read_json
 from services.settings import Settings
 from services.tables import from_cell
@@ -30,7 +28,6 @@ from services.text_files import show_path
 SUMMARY = "summary.json"
 _TRACES = re.compile(r"(.{1,500}/project/[^/]{1,200}/traces/)")
 _LARGEST_CELL = 8_000_000
-PATIENCE = Backoff()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,16 +110,9 @@ def _address(folder: Path) -> str:
 
 
 async def _of_dataset(name: str, settings: Settings) -> Source:
-    access = settings.langfuse
-    if access is None:
-        raise UsageError("LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY are not set: there is no dataset to read")
-    async with LangfuseRest(access, backoff=PATIENCE) as rest:
-        try:
-            rows = [(f"item {item.get('id')}", item) async for item in dataset_items(rest, name)]
-        except TryAgain as failure:
-            raise LangfuseAway(f"{rest.where} {failure.message}: try again later") from None
-        except Rejected as rejected:
-            raise UsageError(f"{rest.where} refuses ({rejected}): check its version and the keys") from None
+    access = need_keys(settings.langfuse, "there is no dataset to read")
+    async with ask_langfuse(access, check="its version and the keys", otherwise=": try again later") as rest:
+        rows = [(f"item {item.get('id')}", item) async for item in dataset_items(rest, name)]
     return _source(f"dataset {name}", re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:60] or "dataset", rows)
 
 

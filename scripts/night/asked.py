@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from evaluation.commands import write_command
+from evaluation.commands import write_command, write_flags
 from evaluation.errors import UsageError
 from evaluation.records import Json
 from evaluation.request import EvaluationRequest, arguments_of, request_of
@@ -36,13 +36,15 @@ class TracesRequest:
 
     def flags(self) -> list[str]:
         """The arguments that ask for the same."""
-        usual, words = TracesRequest(), ["--traces"]
-        words += [] if self.days == usual.days else ["--traces-days", f"{self.days:g}"]
-        words += [] if self.sample == usual.sample else ["--traces-sample", str(self.sample)]
-        words += [word for name in self.environments for word in ("--traces-environment", name)]
-        words += ["--traces-tag", self.tag] if self.tag else []
-        rate = self.requests_per_minute
-        return words + ([] if rate == usual.requests_per_minute else ["--traces-requests-per-minute", str(rate)])
+        usual, rate = TracesRequest(), self.requests_per_minute
+        return write_flags(
+            traces=True,
+            traces_days=None if self.days == usual.days else float(self.days),
+            traces_sample=None if self.sample == usual.sample else self.sample,
+            traces_environment=self.environments,
+            traces_tag=self.tag,
+            traces_requests_per_minute=None if rate == usual.requests_per_minute else rate,
+        )
 
     def to_json(self) -> dict[str, Json]:
         """What decides which responses are meant."""
@@ -76,14 +78,12 @@ class NightRequest:
     def command(self, *more: str) -> str:
         """The command of this night, with all of its flags: without them it would evaluate something else."""
         usual = NightRequest(EvaluationRequest())
-        flags = [word for reference in self.prompts for word in ("--prompt", reference)]
-        flags += arguments_of(replace(self.run, cache=usual.run.cache))
-        flags += [] if self.rules is None else ["--rules", self.rules]
-        flags += [] if self.noise_share == usual.noise_share else ["--noise-share", str(self.noise_share)]
-        flags += [] if self.latest else ["--no-latest"]
+        noise_share = None if self.noise_share == usual.noise_share else str(self.noise_share)
+        flags = write_flags(rules=self.rules, noise_share=noise_share, no_latest=not self.latest)
         flags += [] if self.traces is None else self.traces.flags()
-        flags += ["--notify-always"] if self.notify_always else []
-        return write_command("nightly", *flags, *more)
+        own = arguments_of(replace(self.run, cache=usual.run.cache))
+        always = write_flags(notify_always=self.notify_always)
+        return write_command("nightly", *write_flags(prompt=self.prompts), *own, *flags, *always, *more)
 
     def arguments(self) -> dict[str, Json]:
         """All that decides what is measured of each prompt, as JSON gives it back."""

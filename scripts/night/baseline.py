@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import time
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +11,7 @@ from evaluation.comparison.judges import judge_faults
 from evaluation.comparison.runs import RunScores
 from evaluation.decision.critical import count_failures, name_items
 from evaluation.errors import UsageError
+from evaluation.moments import iso_seconds
 from evaluation.nightly.attribution import changes_between, version_name
 from evaluation.nightly.baseline import Approval, Baseline, baseline_text, parse_baseline
 from evaluation.outcome import RunOutcome
@@ -123,7 +123,7 @@ def approve(reference: str, *, allow_rehearsal: bool, forced: str | None, suites
         refuse(run, outcome, settings, allow_rehearsal=allow_rehearsal, forced=forced)
         fallback = fallback_of(run.request)
         scores = run_scores(run, f"baseline {version_name(run.spec)}", journal, settings, fallback)
-    evaluated = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(run.created_at))
+    evaluated = iso_seconds(run.created_at)
     approval = Approval(
         run_id=run.run_id,
         approved_at=moment(),

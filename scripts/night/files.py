@@ -4,12 +4,18 @@ import asyncio
 import os
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from pydantic import TypeAdapter
 
 from evaluation.errors import EvaluationError
 from evaluation.nightly.night import NAMED, NIGHT, Night, NightReport, beyond_policy, worth_posting
+from evaluation.nightly.round import Round
 from evaluation.records import Json
 from evaluation.reports.html.night import night_page
 from evaluation.reports.junit import JunitCase, gate_cases, junit_xml, production_cases
@@ -28,6 +34,20 @@ from services.settings import Settings
 from services.webhook import post_webhook
 
 PAGE = "report.html"
+Record = TypeVar("Record", Night, Round)
+
+
+class Book(Generic[Record]):
+    """The record of what is under way; each note is on disk when it returns."""
+
+    def __init__(self, record: Record, write: Callable[[Record], None]) -> None:
+        self.record: Record = record
+        self._write: Callable[[Record], None] = write
+        self.note()
+
+    def note(self, **changes: Any) -> None:
+        self.record = replace(self.record, **changes)
+        self._write(self.record)
 
 
 def new_night(runs: Path, started_at: float, prompt: str, arguments: Json, reference: str = "") -> Night:
@@ -46,20 +66,22 @@ def read_nights(runs: Path, prompt: str) -> list[Night]:
 
 
 def all_nights(runs: Path) -> list[Night]:
-    """The nights of every prompt, oldest first; a file that cannot be read is passed over."""
+    """The nights of every prompt, oldest first."""
+    return read_dated((runs / NIGHTS).glob("*/night.json"), NIGHT, attrgetter("night_id"))
+
+
+def read_dated(paths: Iterable[Path], kind: "TypeAdapter[Record]", name_of: Callable[[Record], str]) -> list[Record]:
+    """Records of nights, oldest first; a file that cannot be read is passed over.
+
+    So is the copy of a folder: an archive may hold one of that to which the link led.
+    """
     found = []
-    for path in sorted((runs / NIGHTS).glob("*/night.json")):
-        if path.parent.is_symlink():
-            continue
-        try:
-            night = NIGHT.validate_python(read_json(path))
-            is_dated = night.started_at > 0
-        except (OSError, ValueError):
-            continue
-        # An archive may hold a copy of the folder to which the link led.
-        if is_dated and path.parent.name == night.night_id:
-            found.append(night)
-    return sorted(found, key=lambda night: night.night_id)
+    for path in paths:
+        with suppress(OSError, ValueError):
+            each = kind.validate_python(read_json(path))
+            if each.started_at > 0 and path.parent.name == name_of(each) and not path.parent.is_symlink():
+                found.append(each)
+    return sorted(found, key=name_of)
 
 
 def write_night(runs: Path, night: Night) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeAlias
 
 from evaluation.comparison.gate import RegressionRules, parse_regression_rules
@@ -26,7 +27,7 @@ from scripts.night.baseline import (
     refuse_other_measure,
     score_as_tonight,
 )
-from scripts.night.files import Written, age_hours, end_night, new_night, note_in_index, read_nights, write_night
+from scripts.night.files import Book, Written, age_hours, end_night, new_night, note_in_index, read_nights, write_night
 from scripts.night.sampled import check_can_be_watched, watch_production
 from scripts.run.finish import Outcome
 from scripts.run.load import chosen_rubric, find_suite, load_suite, parse_sets, read_sets
@@ -42,19 +43,6 @@ from services.settings import Settings
 from services.workspace import GATE_RULES, read_named
 
 Mark: TypeAlias = tuple[str, tuple[str, ...]]
-
-
-class Book:
-    """The record of the night that is under way; each note is on disk when it returns."""
-
-    def __init__(self, night: Night, settings: Settings) -> None:
-        self.night = night
-        self._runs = settings.runs_dir
-        self.note()
-
-    def note(self, **changes: Any) -> None:
-        self.night = replace(self.night, **changes)
-        write_night(self._runs, self.night)
 
 
 def watch_one(
@@ -74,7 +62,7 @@ def watch_one(
     night, earlier = _open(watched, goes_on_hours)
     if begun is not None:
         begun(night.night_id)
-    book = Book(replace(night, state="running", ended_at=None), settings)
+    book = Book(replace(night, state="running", ended_at=None), partial(write_night, settings.runs_dir))
     try:
         _check_budget(watched)
         found = _measure(book, earlier, watched, suites)
@@ -82,7 +70,7 @@ def watch_one(
         _interrupted(book, watched)
         raise
     except EvaluationError as error:
-        failed = without_answer(book.night, earlier, _state_after(error), str(error), error.exit_code)
+        failed = without_answer(book.record, earlier, _state_after(error), str(error), error.exit_code)
         return replace(end_night(failed, None, settings), error=error)
     if found is None:
         _interrupted(book, watched, exit_code=INTERRUPTED)
@@ -90,9 +78,9 @@ def watch_one(
     return end_night(*found, settings)
 
 
-def _interrupted(book: Book, watched: Watched, **more: Any) -> None:
+def _interrupted(book: Book[Night], watched: Watched, **more: Any) -> None:
     book.note(state="interrupted", **more)
-    note_in_index(book.night, book.night.to_json(), watched.settings)
+    note_in_index(book.record, book.record.to_json(), watched.settings)
     note(f"interrupted: what was answered is kept; go on with: {watched.asked.command()}")
 
 
@@ -128,7 +116,7 @@ def _state_after(error: EvaluationError) -> NightState:
 
 
 def _measure(
-    book: Book, earlier: Sequence[Night], watched: Watched, suites: Suites
+    book: Book[Night], earlier: Sequence[Night], watched: Watched, suites: Suites
 ) -> tuple[NightReport, Json | None] | None:
     """The report of the night and its comparison; None when it was interrupted."""
     asked, request, settings = watched.asked, watched.run, watched.settings
@@ -138,16 +126,16 @@ def _measure(
     rubric = chosen_rubric(request.suite, request.rubric, settings)
     suite = load_suite(request.suite, rubric, suites, request.profile).suite
     baseline, notes = score_as_tonight(approved_baseline(suite, settings), suite, request, suites, settings)
-    if _can_resume(book.night, settings):
+    if _can_resume(book.record, settings):
         outcome, unresolved = _resume(book, request, suites), ""
     else:
-        legs, unresolved = asyncio.run(plan_legs(watched, baseline, book.night.date, suites))
+        legs, unresolved = asyncio.run(plan_legs(watched, baseline, book.record.date, suites))
         outcome = _play(legs, baseline, rules, book, watched, suites)
     if outcome.exit_code == INTERRUPTED:
         return None
     _refuse_without_judge(outcome, asked)
     by_id = {each.run.run_id: each for each in outcome.runs}
-    runs = {role: by_id[run_id] for role, run_id in book.night.runs.items() if run_id in by_id}
+    runs = {role: by_id[run_id] for role, run_id in book.record.runs.items() if run_id in by_id}
     sample: Run | None = None
     if baseline is not None and needs_bridge(baseline, runs["production"].run.spec):
         sample = _judge_again(book, baseline, runs["production"].run, watched, suites)
@@ -160,21 +148,21 @@ def _measure(
             bridge = read_bridge(sample, baseline.scores.scenarios, fallback, journal, settings)
             notes = (*notes, bridge.carried(baseline.scores).line("the baseline"))
         evaluated = Evaluated(runs, unresolved, fallback, notes, bridge, again=asked.command())
-        report, comparison = answer(book.night, evaluated, baseline, suite, rules, earlier, journal, settings)
+        report, comparison = answer(book.record, evaluated, baseline, suite, rules, earlier, journal, settings)
         if asked.traces is not None:
             report = _with_production(book, report, runs["production"].run, watched, rules)
         return deliver_night(report, evaluated.runs["production"], journal, settings), comparison
 
 
 def _with_production(
-    book: Book, report: NightReport, production: Run, watched: Watched, rules: RegressionRules
+    book: Book[Night], report: NightReport, production: Run, watched: Watched, rules: RegressionRules
 ) -> NightReport:
     pin = production.spec.prompt
     assert pin is not None, "nights are of prompts"
     found = watch_production(
-        book.night, pin, watched, report.gate, rules, lambda sample_id: book.note(sample=sample_id)
+        book.record, pin, watched, report.gate, rules, lambda sample_id: book.note(sample=sample_id)
     )
-    report = replace(report, night=replace(report.night, sample=book.night.sample))
+    report = replace(report, night=replace(report.night, sample=book.record.sample))
     return with_production(report, found)
 
 
@@ -195,7 +183,9 @@ def _limits(outcome: Outcome, watched: Watched) -> Iterable[str]:
             yield f"the limit of {limit:g} USD is one for the {watched.of} prompts of this night"
 
 
-def _judge_again(book: Book, baseline: Baseline, production: Run, watched: Watched, suites: Suites) -> Run | None:
+def _judge_again(
+    book: Book[Night], baseline: Baseline, production: Run, watched: Watched, suites: Suites
+) -> Run | None:
     """The sample of the baseline as tonight's judge scores it; None where it was interrupted.
 
     The cost limit is one for the night. Raises SampleIncomplete where the sample was not judged to its end.
@@ -203,7 +193,7 @@ def _judge_again(book: Book, baseline: Baseline, production: Run, watched: Watch
     request, settings = watched.run, watched.settings
     limit = request.max_cost
     if limit is not None:
-        limit = max(0.0, limit - cost_of(replace(book.night, bridged=None), settings))
+        limit = max(0.0, limit - cost_of(replace(book.record, bridged=None), settings))
     judged = judge_sample(baseline.run_id, production, replace(request, quiet=True, max_cost=limit), suites, settings)
     if isinstance(judged, Run):
         book.note(bridged=judged.run_id)
@@ -238,20 +228,20 @@ def _can_resume(night: Night, settings: Settings) -> bool:
         return len(existing(named, journal)) == len(named)
 
 
-def _resume(book: Book, request: EvaluationRequest, suites: Suites) -> Outcome:
+def _resume(book: Book[Night], request: EvaluationRequest, suites: Suites) -> Outcome:
     """Goes on with the runs of the night, under what a resumed run may be given."""
     means = {
         name: getattr(request, name)
         for name in ("concurrency", "max_cost", "prices", "batch", "batch_hours", "quiet", "langfuse")
     }
-    return run_evaluation(EvaluationRequest(resume=book.night.runs["production"], **means), suites)
+    return run_evaluation(EvaluationRequest(resume=book.record.runs["production"], **means), suites)
 
 
 def _play(
     legs: Mapping[Role, Leg],
     baseline: Baseline | None,
     rules: RegressionRules,
-    book: Book,
+    book: Book[Night],
     watched: Watched,
     suites: Suites,
 ) -> Outcome:

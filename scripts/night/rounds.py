@@ -3,8 +3,9 @@
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
+from operator import attrgetter
 from pathlib import Path
-from typing import Any
 
 from evaluation.nightly.night import NAMED, UNFINISHED, Night, longest_age
 from evaluation.nightly.round import (
@@ -22,33 +23,20 @@ from evaluation.reports.markdown import to_markdown
 from evaluation.reports.rounds import describe_round, round_cases, round_headline, round_message
 from evaluation.suites import Suites
 from scripts.night.asked import Watched
-from scripts.night.files import PAGE, all_nights, night_folder, post
+from scripts.night.files import PAGE, Book, all_nights, night_folder, post, read_dated
 from scripts.night.one import cost_of, watch_one
 from scripts.run.index import NIGHTS
 from scripts.run.output import JointAnswer
 from scripts.shell import INTERRUPTED, note
-from services.run_folder import point_latest, read_json, run_folder, write_documents, write_json
+from services.run_folder import point_latest, run_folder, write_documents, write_json
 from services.settings import Settings
 
 FILE = "nights.json"
 ENDING = "-all"
 
 
-class RoundBook:
-    """The record of the round that is under way; each note is on disk when it returns."""
-
-    def __init__(self, found: Round, runs: Path) -> None:
-        self.round = found
-        self._runs = runs
-        self.note()
-
-    @property
-    def folder(self) -> Path:
-        return run_folder(self._runs / NIGHTS, self.round.round_id)
-
-    def note(self, **changes: Any) -> None:
-        self.round = replace(self.round, **changes)
-        write_json(self.folder / FILE, self.round.to_json())
+def _write_down(runs: Path, found: Round) -> None:
+    write_json(run_folder(runs / NIGHTS, found.round_id) / FILE, found.to_json())
 
 
 def watch_all(watched: Sequence[Watched], suites: Suites, goes_on_hours: float) -> JointAnswer | None:
@@ -62,7 +50,7 @@ def watch_all(watched: Sequence[Watched], suites: Suites, goes_on_hours: float) 
     ]
     goes_on_hours = longest_age(last, goes_on_hours, in_batches=asked.run.batch is not None)
     found, before = _open(watched, goes_on_hours)
-    book = RoundBook(replace(found, state="running", exit_code=None), settings.runs_dir)
+    book = Book(replace(found, state="running", exit_code=None), partial(_write_down, settings.runs_dir))
     nights = {each.reference: night for each in watched if (night := before.get(each.reference)) is not None}
     try:
         for each in watched:
@@ -78,12 +66,12 @@ def watch_all(watched: Sequence[Watched], suites: Suites, goes_on_hours: float) 
     book.note(state="ended", exit_code=worst_code(list(nights.values())))
     answer = _write(book, stops, settings)
     if asked.notify_always or round_worth_posting(stops):
-        post(lambda address: round_message(book.round, stops, address), settings)
+        post(lambda address: round_message(book.record, stops, address), settings)
     return answer
 
 
 def _watch(
-    watched: Watched, nights: dict[str, Night], book: RoundBook, suites: Suites, goes_on_hours: float
+    watched: Watched, nights: dict[str, Night], book: Book[Round], suites: Suites, goes_on_hours: float
 ) -> Night | None:
     """The night of one prompt, which may have ended before; None where it is interrupted."""
     before = nights.get(watched.reference)
@@ -91,7 +79,7 @@ def _watch(
         return before
 
     def begun(night_id: str) -> None:
-        book.note(nights={**book.round.nights, watched.reference: night_id})
+        book.note(nights={**book.record.nights, watched.reference: night_id})
 
     if not watched.asked.run.quiet:
         note(f"watching {watched.settings.prompt}")
@@ -126,16 +114,8 @@ def _open(watched: Sequence[Watched], goes_on_hours: float) -> tuple[Round, dict
 
 
 def read_rounds(runs: Path) -> list[Round]:
-    """The rounds, oldest first; a file that cannot be read is passed over."""
-    found = []
-    for path in sorted((runs / NIGHTS).glob(f"*{ENDING}/{FILE}")):
-        try:
-            one = ROUND.validate_python(read_json(path))
-            if one.started_at > 0 and path.parent.name == one.round_id:
-                found.append(one)
-        except (OSError, ValueError):
-            continue
-    return found
+    """The rounds, oldest first."""
+    return read_dated((runs / NIGHTS).glob(f"*{ENDING}/{FILE}"), ROUND, attrgetter("round_id"))
 
 
 def nights_of(found: Round, runs: Path) -> dict[str, Night]:
@@ -150,9 +130,9 @@ def _with_earlier(reference: str, night: Night, settings: Settings) -> PromptNig
     return PromptNight(reference, night, [each for each in nights if each.night_id < night.night_id])
 
 
-def _write(book: RoundBook, watched: Sequence[PromptNight], settings: Settings) -> JointAnswer:
+def _write(book: Book[Round], watched: Sequence[PromptNight], settings: Settings) -> JointAnswer:
     """Writes the files over all prompts. Those of each lie in the folder of its night."""
-    found, runs = book.round, settings.runs_dir
+    found, runs = book.record, settings.runs_dir
     data: dict[str, Json] = {
         **found.to_json(),
         "headline": round_headline(watched),
@@ -164,7 +144,7 @@ def _write(book: RoundBook, watched: Sequence[PromptNight], settings: Settings) 
         FILE: data,
         "junit.xml": junit_xml({f"nights {found.round_id}": round_cases(watched)}),
     }
-    files = write_documents(book.folder, documents)
+    files = write_documents(run_folder(runs / NIGHTS, found.round_id), documents)
     point_latest(runs / NIGHTS, found.round_id)
     ordered = sorted(watched, key=lambda each: each.night.state == "ok")
     pages = [str(path) for each in ordered if (path := night_folder(runs, each.night) / PAGE).is_file()]

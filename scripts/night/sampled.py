@@ -9,13 +9,14 @@ from pathlib import Path
 from evaluation.commands import write_command
 from evaluation.comparison.gate import RegressionRules
 from evaluation.errors import EvaluationError, UsageError
+from evaluation.moments import iso
 from evaluation.nightly.alarm import NightGate
 from evaluation.nightly.night import Night
 from evaluation.nightly.production import ProductionWatch, Sample, Selection, hold, kind_of, kind_shares, users_behind
 from evaluation.nightly.production_cause import explain
 from evaluation.nightly.sample_file import ApprovedSample, parse_sample, sample_text
 from evaluation.production.sampling import SampledTurn
-from evaluation.production.summary import LEAST_CLUSTERS, LEAST_VALUES, ProductionSummary, ScoredTurn, summarise
+from evaluation.production.summary import LEAST_CLUSTERS, LEAST_VALUES, ProductionSummary, ScoredTurn
 from evaluation.runspec import PromptPin
 from evaluation.suites.loaded import LoadedSuite
 from evaluation.text import numbers
@@ -24,19 +25,16 @@ from scripts.night.asked import TracesRequest, Watched
 from scripts.run.load import chosen_rubric
 from scripts.run.samples import is_sample as is_sample_folder
 from scripts.shell import note
-from scripts.traces.asked import SEED, Asked, folder_of, load_rules, pin_sample, resumed
-from scripts.traces.reading import read_sample, scored_turns
+from scripts.traces.asked import SEED, Asked, load_rules, pin_sample, resumed
+from scripts.traces.reading import draw_sample, scored_turns, summary_of
 from scripts.traces.sample_report import SampleReport, leave_files
-from scripts.traces.score import PATIENCE
 from scripts.traces.steps import Done, Steps, read_steps
-from scripts.traces.survey import survey
 from services.baselines import read_baseline, sample_path, write_baseline
 from services.journal import hold_run
+from services.langfuse.asking import ask_langfuse
 from services.langfuse.delivery import LangfuseAway
 from services.langfuse.masking import outgoing
 from services.langfuse.observations import ObservationReader, Wanted
-from services.langfuse.rest import ATTEMPT_SECONDS, LangfuseRest, Rejected
-from services.retrying import TryAgain
 from services.run_folder import run_folder
 from services.settings import Settings
 from services.text_files import show_path
@@ -120,11 +118,8 @@ def _begin(night: Night, pin: PromptPin, watched: Watched, begun: NoteSample) ->
 
 def _wanted(traces: TracesRequest, pin: PromptPin, now: float) -> Wanted:
     until = datetime.fromtimestamp(now, UTC)
-    since, last = (
-        at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        for at in (until - timedelta(days=traces.days), until)
-    )
-    return Wanted(since, last, pin.name, pin.version, environments=traces.environments, tag=traces.tag)
+    since = iso(until - timedelta(days=traces.days))
+    return Wanted(since, iso(until), pin.name, pin.version, environments=traces.environments, tag=traces.tag)
 
 
 def draw(asked: Asked, loaded: LoadedSuite, watched: Watched) -> Sample:
@@ -132,13 +127,13 @@ def draw(asked: Asked, loaded: LoadedSuite, watched: Watched) -> Sample:
 
     Raises LangfuseAway where Langfuse does not answer, UsageError where it refuses.
     """
-    settings, folder = watched.settings, folder_of(asked, watched.settings)
+    settings, folder = watched.settings, run_folder(watched.settings.runs_dir, asked.sample_id)
     if not watched.run.quiet:
         note(f"production: a sample of {asked.wanted.prompt_name} v{asked.wanted.prompt_version}, {asked.sample_id}")
     with hold_run(settings.runs_dir, asked.sample_id):
         done, sample, base_url = asyncio.run(_read(asked, loaded, watched, folder))
     turns = scored_turns(sample, done)
-    summary = _summary(loaded, turns, done)
+    summary = summary_of(loaded.suite, turns, done, WORST)
     leave_files(SampleReport(asked, loaded, settings, folder, turns, summary, None, base_url, notes=("of a night",)))
     return sample_of(asked, loaded, summary, turns, done)
 
@@ -150,36 +145,15 @@ async def _read(
     settings, traces = watched.settings, watched.asked.traces
     assert settings.langfuse is not None and traces is not None, "both were asked for"
     done, fit = read_steps(folder, asked), outgoing(settings)
-    async with LangfuseRest(settings.langfuse, backoff=PATIENCE, attempt_seconds=ATTEMPT_SECONDS) as rest:
+    async with ask_langfuse(settings.langfuse, check="the filters and its version") as rest:
         reader = ObservationReader(rest, traces.requests_per_minute)
-        try:
-            with Steps(folder) as steps:
-                await survey(asked, reader, fit, done, steps, _silent)
-                sample = done.draw.sample(asked.sample)
-                await read_sample(sample, loaded.suite, reader, fit, done, steps, _silent)
-        except TryAgain as failure:
-            raise LangfuseAway(f"{rest.where} {failure.message}") from None
-        except Rejected as rejected:
-            raise UsageError(f"{rest.where} refuses ({rejected}): check the filters and its version") from None
+        with Steps(folder) as steps:
+            sample = await draw_sample(asked, loaded.suite, reader, fit, done, steps, _silent)
     return done, sample, rest.base_url
 
 
 def _silent(_: str) -> None:
     """Nights say no progress."""
-
-
-def _summary(loaded: LoadedSuite, turns: list[ScoredTurn], done: Done) -> ProductionSummary:
-    suite = loaded.suite
-    return summarise(
-        turns,
-        suite.metrics_of("heuristic"),
-        suite.overall,
-        suite.scale("heuristic"),
-        seen=done.seen,
-        left_out=done.left_out,
-        frame=sum(done.draw.sizes.values()),
-        worst=WORST,
-    )
 
 
 def sample_of(
@@ -226,7 +200,7 @@ def approve_sample(sample_id: str, settings: Settings, *, forced: bool) -> list[
     sample = done.draw.sample(asked.sample)
     _refuse(asked, done, sample)
     turns = scored_turns(sample, done)
-    found = sample_of(asked, loaded, _summary(loaded, turns, done), turns, done)
+    found = sample_of(asked, loaded, summary_of(loaded.suite, turns, done, WORST), turns, done)
     overall = found.means[found.overall]
     if found.small:
         raise UsageError(

@@ -1,9 +1,10 @@
-"""Files of suites without code: the suite with all that it names, and canaries that stand in a file of their own."""
+"""Files of suites without code: the suite with all that it names, canaries in a file of their own, sets of criteria."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from evaluation.errors import ParseError, Problems, UsageError
+from evaluation.expectations.criteria import parse_criteria
 from evaluation.rubrics.canary import Canary
 from evaluation.rubrics.extension import EXTENDS
 from evaluation.rubrics.loader import parse_rubric
@@ -18,7 +19,15 @@ from scripts.run.criteria import find_criteria
 from scripts.run.load import read_suite, texts_of
 from services.settings import Settings
 from services.text_files import TextFile
-from services.workspace import YAML_SUFFIXES, find_suite_file, own_suite_names
+from services.workspace import CRITERIA, YAML_SUFFIXES, find_suite_file, own_suite_names, shipped_names
+
+
+def check_criteria(file: TextFile) -> None:
+    """Raises ParseError for a set that is wrong, and for an own one with the name of a shipped one."""
+    parse_criteria(SourceText(file.text, file.place))
+    shipped = file.path.resolve().parent == CRITERIA
+    if not shipped and file.path.stem in shipped_names(CRITERIA):
+        raise ParseError(file.place, f"the name {file.path.stem!r} is that of a shipped set: rename the file")
 
 
 class _CanaryFile(Form):

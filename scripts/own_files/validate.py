@@ -15,10 +15,9 @@ from evaluation.languages.pack import parse_pack
 from evaluation.mix.form import parse_mix
 from evaluation.plan import check_prompt
 from evaluation.text.forms import SourceText
-from scripts.own_files.criteria import check_criteria
 from scripts.own_files.kinds import READ, WORKSPACES, Kind, kind_of
 from scripts.own_files.scenario_sets import ScenarioSets
-from scripts.own_files.suite_files import check_canaries, check_suite
+from scripts.own_files.suite_files import check_canaries, check_criteria, check_suite
 from scripts.own_files.workspaces import check_workspace
 from scripts.run.load import load_rubric
 from scripts.shell import DONE, USAGE, note, printable

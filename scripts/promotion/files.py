@@ -165,10 +165,11 @@ def _critical(outcome: RunOutcome) -> Mapping[str, Any] | None:
 
 def _differing(name: str, found: tuple[str, Any, Any]) -> str:
     path, kept, made = found
-    return f"{name}: {path} is {_shown(kept)}, and {RESULTS} gives {_shown(made)}"
+    return f"{name}: {path} is {shown(kept)}, and {RESULTS} gives {shown(made)}"
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """A figure or text of a file, for people."""
     return clip(value if isinstance(value, str) else json.dumps(value), 60)
 
 

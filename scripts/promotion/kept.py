@@ -9,10 +9,11 @@ from pathlib import Path
 from evaluation.decision.certificate import Certificate, parse_certificate
 from evaluation.errors import ParseError, UsageError
 from evaluation.records import Json
-from scripts.shell import printable
+from scripts.shell import note, printable
 from services.certificates import read_certificates
+from services.langfuse.asking import need_keys
+from services.langfuse.labels import LabelStand, leave_comment
 from services.langfuse.rest import QUICK, QUICK_SECONDS, LangfuseRest
-from services.langfuse_access import LangfuseAccess
 from services.settings import Settings
 from services.text_files import TextFile, read_text
 
@@ -28,19 +29,22 @@ class Kept:
     path: Path
 
 
-def need_langfuse(settings: Settings) -> LangfuseAccess:
-    """Raises UsageError without keys: labels are kept in Langfuse alone."""
-    if settings.langfuse is None:
-        raise UsageError(
-            "LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY are not set: labels are kept in Langfuse, and without it "
-            "nothing can be promoted"
-        )
-    return settings.langfuse
-
-
-def open_rest(access: LangfuseAccess) -> LangfuseRest:
-    """As patient as people who wait for it."""
+def open_rest(settings: Settings) -> LangfuseRest:
+    """Langfuse, where labels are kept, as patient as people who wait for it. Raises UsageError without keys."""
+    access = need_keys(settings.langfuse, "labels are kept in Langfuse, and without it nothing can be promoted")
     return LangfuseRest(access, backoff=QUICK, attempt_seconds=QUICK_SECONDS)
+
+
+async def comment_on(rest: LangfuseRest, stand: LabelStand | None, project: str, text: str, mark: str) -> bool:
+    """Leaves a comment on a version, once by its mark; False where the server does not say the version's id.
+
+    Raises LabelUnconfirmed.
+    """
+    if stand is None or not stand.prompt_id:
+        note(f"{rest.where} does not say the id of the version: no comment could be left on it")
+        return False
+    await leave_comment(rest, stand, project, text, mark)
+    return True
 
 
 def check_label(label: str) -> str:

@@ -10,24 +10,33 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from evaluation.commands import write_command
+from evaluation.commands import write_command, write_flags
 from evaluation.decision.certificate import Certificate, PromotedPrompt
 from evaluation.errors import LabelUnconfirmed, ParseError, UsageError
+from evaluation.moments import iso_seconds
 from evaluation.prompts import PromptVersion
 from evaluation.records import Json
 from evaluation.request import EvaluationRequest
 from evaluation.suites import SUITES
 from prompt_evaluation import __version__
 from scripts.arguments import usual_suite
-from scripts.promotion.kept import Kept, check_label, kept_certificates, need_langfuse, open_rest, read_kept, say
+from scripts.promotion.kept import (
+    Kept,
+    check_label,
+    comment_on,
+    kept_certificates,
+    open_rest,
+    read_kept,
+    say,
+)
 from scripts.promotion.proof import Proof, Search, find_proof, waivers_of
 from scripts.promotion.today import Lack, read_today
 from scripts.run.stored import open_stored
 from scripts.run.waivers import read_waivers
-from scripts.shell import DONE, GATE_FAILED, note
+from scripts.shell import DONE, GATE_FAILED
 from services.certificates import certificate_path, write_certificate
 from services.journal import journal_file
-from services.langfuse.labels import LabelStand, leave_comment, move_label, project_id, read_label, read_version
+from services.langfuse.labels import LabelStand, move_label, project_id, read_label, read_version
 from services.langfuse.prompts import LangfusePrompts
 from services.langfuse.rest import LangfuseRest
 from services.prompt_service import open_prompts, parse_reference
@@ -45,7 +54,7 @@ def promote(options: Namespace, settings: Settings) -> int:
 
 
 async def _promote(options: Namespace, settings: Settings) -> int:
-    access = need_langfuse(settings)
+    langfuse = open_rest(settings)
     if options.prompt is None or options.to is None:
         missing = "the prompt" if options.prompt is None else "the label (--to)"
         raise UsageError(f"{missing} is missing: {write_command('promote', PROMPT='v3', TO='production')}")
@@ -55,7 +64,7 @@ async def _promote(options: Namespace, settings: Settings) -> int:
     prompt = (await open_prompts(settings).load(options.prompt)).prompt
     version = prompt.pin.version
     assert version is not None, "Langfuse numbers its versions"
-    async with open_rest(access) as rest:
+    async with langfuse as rest:
         stand = await read_label(rest, prompt.pin.name, label)
         project = await project_id(rest)
         promotion = Promotion(rest, settings, prompt, version, label, stand, project, options)
@@ -102,12 +111,9 @@ class Promotion:
     def command(self) -> str:
         """The command that promotes, as it was typed but for how it prints."""
         given = self.options
-        words = ["--gate", given.gate] if given.gate != "deploy" else []
-        for flag in ("against", "rules", "run", "suite", "rubric"):
-            value = getattr(given, flag)
-            words += [f"--{flag}", value] if value else []
-        words += [word for name in given.scenarios or () for word in ("--scenarios", name)]
-        return write_command("promote", *words, PROMPT=given.prompt, TO=self.label)
+        gate = None if given.gate == "deploy" else given.gate
+        named = {name: getattr(given, name) for name in ("against", "rules", "run", "suite", "rubric", "scenarios")}
+        return write_command("promote", *write_flags(gate=gate, **named), PROMPT=given.prompt, TO=self.label)
 
     async def prove(self) -> Proof | list[Lack]:
         """The proof among the stored runs, or what is missing of it."""
@@ -163,7 +169,7 @@ class Promotion:
     def certify(self, proof: Proof) -> tuple[Kept, bool]:
         """The certificate of a proof, written unless it lies there, and whether it is new."""
         certificate = Certificate(
-            issued_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            issued_at=iso_seconds(time.time()),
             host=self.rest.base_url,
             project=self.project,
             label=self.label,
@@ -202,14 +208,11 @@ class Promotion:
         """Leaves the comment where it is missing, and says what was done."""
         certificate = kept.certificate
         stand = await read_version(self.rest, self.name, self.version)
-        commented = stand is not None and bool(stand.prompt_id)
-        if stand is not None and commented:
-            try:
-                await leave_comment(self.rest, stand, self.project, comment_text(certificate), f"`{certificate.id}`")
-            except LabelUnconfirmed as failure:
-                raise self.unfinished(str(failure), kept) from None
-        else:
-            note(f"{self.rest.where} does not say the id of the version: no comment could be left on it")
+        try:
+            text = comment_text(certificate)
+            commented = await comment_on(self.rest, stand, self.project, text, f"`{certificate.id}`")
+        except LabelUnconfirmed as failure:
+            raise self.unfinished(str(failure), kept) from None
         done = "moved" if moved else "was moved before; nothing was done twice"
         lines = [
             f"{certificate.title}: {done}",

@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from evaluation.commands import write_command
+from evaluation.commands import write_command, write_flags
 from evaluation.expectations.answering import Mode
 from evaluation.expectations.of_schema import expect_schema
 from evaluation.expectations.pin import expectations_pin
@@ -66,9 +66,9 @@ class Today:
 
     def flags(self) -> list[str]:
         """The flags of these terms."""
-        words = ["--suite", self.request.suite] if self.request.suite != EvaluationRequest().suite else []
-        words += ["--rubric", self.request.rubric] if self.request.rubric else []
-        return [*words, *(word for name in self.request.scenarios for word in ("--scenarios", name))]
+        asked = self.request
+        suite = None if asked.suite == EvaluationRequest().suite else asked.suite
+        return write_flags(suite=suite, rubric=asked.rubric, scenarios=asked.scenarios)
 
 
 async def read_today(

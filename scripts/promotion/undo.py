@@ -10,14 +10,14 @@ from evaluation.records import Json
 from scripts.promotion.kept import (
     Kept,
     check_label,
+    comment_on,
     kept_certificates,
-    need_langfuse,
     open_rest,
     read_kept,
     say,
 )
-from scripts.shell import DONE, note
-from services.langfuse.labels import leave_comment, move_label, project_id, read_label, read_version
+from scripts.shell import DONE
+from services.langfuse.labels import move_label, project_id, read_label, read_version
 from services.langfuse.rest import LangfuseRest
 from services.prompt_service import parse_reference
 from services.settings import DEFAULT_LABEL, Settings
@@ -29,7 +29,7 @@ NEWEST = ""
 
 async def undo(options: Namespace, settings: Settings) -> int:
     """Moves the label back. Raises UsageError where it is elsewhere by now, so that nothing is changed."""
-    access = need_langfuse(settings)
+    langfuse = open_rest(settings)
     kept = _newest(options, settings) if options.undo == NEWEST else read_kept(Path(options.undo))
     certificate = kept.certificate
     if certificate.id != certificate.content_id():
@@ -39,23 +39,24 @@ async def undo(options: Namespace, settings: Settings) -> int:
             f"label {certificate.label!r} was on no version before: Langfuse's API moves labels and takes none away; "
             "take it away in Langfuse"
         )
-    async with open_rest(access) as rest:
-        await _check_place(rest, certificate)
-        stand = await read_label(rest, certificate.prompt.name, certificate.label)
-        back, moved = certificate.moved_from, False
-        if stand is None or stand.version not in (certificate.prompt.version, back):
-            now = "no version" if stand is None else f"version {stand.version}"
-            raise UsageError(
-                f"label {certificate.label!r} is on {now}, and no longer on {certificate.prompt.version}, where "
-                f"{show_path(kept.path)} put it: nothing was changed"
-            )
-        if stand.version != back:
-            try:
+    try:
+        async with langfuse as rest:
+            await _check_place(rest, certificate)
+            stand = await read_label(rest, certificate.prompt.name, certificate.label)
+            back, moved = certificate.moved_from, False
+            if stand is None or stand.version not in (certificate.prompt.version, back):
+                now = "no version" if stand is None else f"version {stand.version}"
+                raise UsageError(
+                    f"label {certificate.label!r} is on {now}, and no longer on {certificate.prompt.version}, where "
+                    f"{show_path(kept.path)} put it: nothing was changed"
+                )
+            if stand.version != back:
                 await move_label(rest, certificate.prompt.name, certificate.label, back)
-            except LabelUnconfirmed as failure:
-                raise _unfinished(str(failure), kept) from None
-            moved = True
-        commented = await _comment(rest, kept)
+                moved = True
+            commented = await _comment(rest, certificate, back)
+    except LabelUnconfirmed as failure:
+        again = write_command("promote", "--undo", show_path(kept.path))
+        raise LabelUnconfirmed(f"{failure}: go on with {again}") from None
     done = "moved back" if moved else "was moved back before; nothing was done twice"
     line = f"{certificate.label}: {certificate.prompt.name} version {certificate.prompt.version} -> {back}: {done}"
     answer: Json = {
@@ -101,22 +102,9 @@ async def _check_place(rest: LangfuseRest, certificate: Certificate) -> None:
         )
 
 
-async def _comment(rest: LangfuseRest, kept: Kept) -> bool:
+async def _comment(rest: LangfuseRest, certificate: Certificate, back: int) -> bool:
     """Says on the version that the label came back to why it did; False where the server does not say its id."""
-    certificate = kept.certificate
-    assert certificate.moved_from is not None
-    stand = await read_version(rest, certificate.prompt.name, certificate.moved_from)
-    if stand is None or not stand.prompt_id:
-        note(f"{rest.where} does not say the id of the version: no comment could be left on it")
-        return False
+    stand = await read_version(rest, certificate.prompt.name, back)
     mark = f"undoes certificate `{certificate.id}`"
     text = f"`{certificate.label}` moved back here from version {certificate.prompt.version}: {mark}."
-    try:
-        await leave_comment(rest, stand, certificate.project, text, mark)
-    except LabelUnconfirmed as failure:
-        raise _unfinished(str(failure), kept) from None
-    return True
-
-
-def _unfinished(why: str, kept: Kept) -> LabelUnconfirmed:
-    return LabelUnconfirmed(f"{why}: go on with {write_command('promote', '--undo', show_path(kept.path))}")
+    return await comment_on(rest, stand, certificate.project, text, mark)

@@ -13,9 +13,8 @@ from evaluation.decision.certificate import Certificate, CertifiedRun, run_figur
 from evaluation.errors import UsageError
 from evaluation.expectations.waivers import Waiver
 from evaluation.suites import SUITES
-from evaluation.text.safe_text import clip
 from prompt_evaluation import __version__
-from scripts.promotion.files import COMPARISON, BrokenFile, RunFiles, missing_files, read_run_files
+from scripts.promotion.files import COMPARISON, BrokenFile, RunFiles, missing_files, read_run_files, shown
 from scripts.promotion.kept import Kept, read_kept, say
 from scripts.promotion.proof import NotPassed, compare_files
 from scripts.shell import DONE, GATE_FAILED, USAGE
@@ -115,11 +114,7 @@ def _hold_comparison(
 
 def _differing(place: str, certified: Any, made: Any) -> Iterator[str]:
     for path, expected, now in unequal(certified, made):
-        yield f"{place}: {path} is {_shown(now)}, and the certificate says {_shown(expected)}"
-
-
-def _shown(value: Any) -> str:
-    return clip(value if isinstance(value, str) else json.dumps(value), 60)
+        yield f"{place}: {path} is {shown(now)}, and the certificate says {shown(expected)}"
 
 
 def _waivers(certificate: Certificate) -> tuple[Waiver, ...]:

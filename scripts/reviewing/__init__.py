@@ -1,3 +1,3 @@
 """Human review: who scores what and where, and what is made of it."""
 
-__all__ = ["arguments", "label_next", "langfuse", "pair_sheets", "pairs", "report", "session", "sheets"]
+__all__ = ["arguments", "label_next", "langfuse", "pairs", "report", "session", "sheets"]

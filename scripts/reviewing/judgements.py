@@ -5,11 +5,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from evaluation.calibration.labels import place_of
 from evaluation.errors import UsageError
 from evaluation.eval_records.record import Item
 from evaluation.identity import eval_id
 from evaluation.records import Json
 from evaluation.review.judgements import (
+    AGAIN,
     Given,
     GivenJudgement,
     GivenPreference,
@@ -23,9 +25,8 @@ from evaluation.review.judgements import (
 from evaluation.review.pair_items import Compared, PairItem, answer_record
 from evaluation.review.review import Review
 from scripts.reviewing.items import ReviewItems, review_items, reviews_folder
-from scripts.reviewing.pair_sheets import take_pair_sheet
 from scripts.reviewing.pairs import pairs_of
-from scripts.reviewing.sheets import LINES, known_reviews, read_rows, take_rows, take_sheet
+from scripts.reviewing.sheets import LINES, known_reviews, read_rows, take_pair_sheet, take_rows, take_sheet
 from scripts.run.pairs import PAIRS, StoredPair
 from scripts.shell import DONE, INCOMPLETE, note
 from services.record_files import reviewer_name
@@ -63,12 +64,6 @@ def _given(path: Path) -> tuple[list[Given], str]:
     return given, problem
 
 
-def _read(row: dict[str, Json] | str) -> Given:
-    if isinstance(row, str):
-        raise ValueError(f"{row}: export from the page once more, or leave the line out")
-    return read_given(row)
-
-
 # --- single responses -------------------------------------------------------------------------------------------------
 
 
@@ -83,9 +78,9 @@ class _Judging:
     before: dict[str, Review]
     """eval_id -> the reviewer's newest review; those that are taken replace it."""
 
-    def record(self, row: dict[str, Json] | str) -> dict[str, Json]:
+    def record(self, row: dict[str, Json]) -> dict[str, Json]:
         """The review in a line. Raises ValueError for a line with a fault."""
-        given = _read(row)
+        given = read_given(row)
         if not isinstance(given, GivenJudgement):
             raise ValueError("kind: 'preference' is of a comparison: export each page into a file of its own")
         check_runs(given, (self.run_id,))
@@ -110,14 +105,10 @@ def _take_judgements(options: argparse.Namespace, settings: Settings, run_id: st
     reviewer, folder = reviewer_name(options.reviewer), reviews_folder(options, settings)
     options.run = options.run or run_id
     source = review_items(options, settings)
-    items = {_place(item): item for item in source.items}
+    items = {place_of(item)[:3]: item for item in source.items}
     before = known_reviews(folder, reviewer)
     judging = _Judging(source.name.removeprefix("RUN="), items, source, reviewer, before)
     return DONE if _take(options.sheet, folder, reviewer, "judgements", judging.record) else INCOMPLETE
-
-
-def _place(item: Item) -> Place:
-    return item.scenario_id, int(str(item.record.get("repeat") or 1)), item.turn
 
 
 # --- two responses side by side ---------------------------------------------------------------------------------------
@@ -132,9 +123,9 @@ class _Preferring:
     pairs: Mapping[tuple[str, int], StoredPair]
     reviewer: str
 
-    def record(self, row: dict[str, Json] | str) -> dict[str, Json]:
+    def record(self, row: dict[str, Json]) -> dict[str, Json]:
         """The answer in a line. Raises ValueError for a line with a fault."""
-        given = _read(row)
+        given = read_given(row)
         if not isinstance(given, GivenPreference):
             raise ValueError("kind: 'judgement' is of a single run: export each page into a file of its own")
         check_runs(given, self.run_ids)
@@ -165,9 +156,9 @@ def _take_preferences(options: argparse.Namespace, settings: Settings, run_ids: 
 
 
 def _take(
-    file: str, folder: Path, reviewer: str, kind: str, record_of: Callable[[dict[str, Json] | str], dict[str, Json]]
+    file: str, folder: Path, reviewer: str, kind: str, record_of: Callable[[dict[str, Json]], dict[str, Json]]
 ) -> bool:
-    whole = take_rows(file, folder, reviewer, kind, record_of)
+    whole = take_rows(file, folder, reviewer, kind, record_of, broken=f": {AGAIN}")
     if not whole:
         note("the other lines were taken; a file that is taken again replaces what it gave before")
     return whole

@@ -7,8 +7,7 @@ from evaluation.eval_records.record import Item
 from evaluation.summary.human_units import LEAST_LABELS, LEAST_SITUATIONS
 from evaluation.text import numbers
 from evaluation.text.safe_text import clip
-from scripts.reviewing.drawing import next_command
-from scripts.reviewing.items import all_reviews, review_items, reviews_folder
+from scripts.reviewing.items import all_reviews, next_command, review_items, reviews_folder
 from scripts.shell import DONE, INCOMPLETE
 from services.record_files import review_files
 from services.settings import Settings

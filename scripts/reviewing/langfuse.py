@@ -17,6 +17,7 @@ from evaluation.review.form import ReviewForm
 from evaluation.review.review import Review
 from scripts.reviewing.items import ReviewItems, all_reviews, review_items, reviews_folder
 from scripts.shell import DONE, INCOMPLETE, note, note_each
+from services.langfuse.asking import LangfuseRefuses, ask_langfuse, need_keys
 from services.langfuse.delivery import LangfuseAway
 from services.langfuse.human_scores import (
     QueueScore,
@@ -32,11 +33,10 @@ from services.langfuse.human_scores import (
 )
 from services.langfuse.masking import outgoing
 from services.langfuse.preflight import LangfuseReady, preflight
-from services.langfuse.rest import KeysRefused, LangfuseRest, Rejected
+from services.langfuse.rest import PATIENCE, KeysRefused, LangfuseRest
 from services.langfuse.score_names import ScoreKind, score_name
 from services.langfuse.scores import check, post_scores
 from services.record_files import open_reviews, read_reviews, review_file, review_files
-from services.retrying import TryAgain
 from services.settings import Settings
 
 ORIGIN = "langfuse"
@@ -150,36 +150,24 @@ def _talking(settings: Settings, kinds: tuple[ScoreKind, ...], work: Work[T], ag
 
     What is raised ends with `again`, where it says how to go on.
     """
-    access = settings.langfuse
-    if access is None:
-        raise UsageError("LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY are not set: there is no Langfuse to review in")
-
-    then = f"; then {again}" if again else ""
+    access = need_keys(settings.langfuse, "there is no Langfuse to review in")
+    way = f"nothing was changed here; {again or 'try again when it answers'}"
 
     async def talk() -> T:
-        async with LangfuseRest(access) as rest:
-            try:
-                ready = await preflight(rest, kinds)
-            except TryAgain as failure:
-                away = f"{rest.where} {failure.message}"
-                way = again or "try again when it answers"
-                raise LangfuseAway(f"{away}: nothing was changed here; {way}") from None
+        nonlocal way
+        async with ask_langfuse(access, check="its version and the plan's limits", patience=PATIENCE) as rest:
+            ready = await preflight(rest, kinds)
+            way = again or "run the same command again"
             for each in ready.notes:
                 note(each)
-            try:
-                return await work(rest, ready)
-            except TryAgain as failure:
-                way = again or "run the same command again"
-                raise LangfuseAway(f"{rest.where} {failure.message}: {way}") from None
-            except Rejected as rejected:
-                raise UsageError(
-                    f"{rest.where} refuses ({rejected}): check its version and the plan's limits{then}"
-                ) from None
+            return await work(rest, ready)
 
     try:
         return asyncio.run(talk())
-    except KeysRefused as refused:
-        raise UsageError(f"{refused}{then}") from None
+    except LangfuseAway as away:
+        raise LangfuseAway(f"{away}: {way}") from None
+    except (LangfuseRefuses, KeysRefused) as refused:
+        raise UsageError(f"{refused}{f'; then {again}' if again else ''}") from None
 
 
 def _run(options: argparse.Namespace, settings: Settings) -> ReviewItems:

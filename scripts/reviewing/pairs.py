@@ -11,28 +11,24 @@ from evaluation.judging.material import reply_material
 from evaluation.review.pair_answers import Said
 from evaluation.review.pair_items import Compared, PairItem, answer_record, deal_pairs
 from evaluation.review.pair_screen import pair_help
-from evaluation.review.pair_walk import PairWalk
-from evaluation.review.walk import EndOfAnswers
+from evaluation.review.walk import PairWalk
 from evaluation.run import Run
 from evaluation.suites import SUITES
 from evaluation.text import numbers
 from evaluation.text.page import Line
 from scripts.reviewing.items import note_broken, reviews_folder
-from scripts.reviewing.session import Terminal, now
+from scripts.reviewing.session import Terminal, again_command, hold_session, note_farewell, now, read_team
 from scripts.run.pairs import PAIRS, StoredPair, read_pair_file, stored_pairs
 from scripts.run.stored import LAST, open_stored, restore_run, stored_run
-from scripts.shell import DONE, INCOMPLETE, INTERRUPTED, note, sigterm_interrupts
+from scripts.shell import DONE, INCOMPLETE, INTERRUPTED
 from services.journal import Journal, StoredRun
-from services.record_files import open_reviews, review_file, reviewer_name
+from services.record_files import open_reviews, review_file
 from services.settings import Settings
 
 
 def walk_pairs(options: argparse.Namespace, settings: Settings) -> int:
     """A session in which pairs are compared. Returns 0 also when the reviewer stopped early."""
-    reviewer = reviewer_name(options.reviewer)
-    team = [reviewer_name(name.strip()) for name in options.team.split(",") if name.strip()]
-    if team and reviewer not in team:
-        raise UsageError(f"reviewer {reviewer!r} is not in the team {', '.join(team)}: correct one of them")
+    reviewer, team = read_team(options)
     compared, pairs = pairs_of(options.pairs, settings)
     dealt = [(each.scenario, each.pair) for each in pairs]
     mine, shared = deal_pairs(dealt, reviewer, team, overlap=options.overlap, seed=options.seed)
@@ -51,48 +47,11 @@ def walk_pairs(options: argparse.Namespace, settings: Settings) -> int:
 
         terminal = Terminal()
         session = PairWalk(left, terminal, save, done_before=len(mine) - len(left))
-        interrupted = False
-        try:
-            with sigterm_interrupts():
-                _welcome(session, terminal, compared, reviewer, shared)
-                session.run()
-        except EndOfAnswers:
-            pass
-        except KeyboardInterrupt:
-            interrupted = True
-    _farewell(session, options, path)
+        keys = [Line("Each answer is saved at once. At any pair:"), *pair_help(terminal.columns)]
+        what, rehearsal = f"{numbers.times(len(mine), 'pair')} of answers to compare", compared.rehearsal
+        interrupted = hold_session(session, terminal, reviewer, what, shared, keys, rehearsal=rehearsal)
+    note_farewell(session, ("answer", "what was preferred"), path, again_command(options, "--pairs", *options.pairs))
     return INTERRUPTED if interrupted else INCOMPLETE if broken else DONE
-
-
-def _welcome(session: PairWalk, terminal: Terminal, compared: Compared, reviewer: str, shared: int) -> None:
-    count = session.done_before + len(session.items)
-    greeting = f"{reviewer}: {numbers.times(count, 'pair')} of answers to compare"
-    greeting += f", {shared} of them shared with the team" if shared else ""
-    greeting += f"; {session.done_before} done, {len(session.items)} to go." if session.done_before else "."
-    lines = [Line(greeting, "bold")]
-    if compared.rehearsal:
-        lines.append(Line("Rehearsal: an embedded stand-in answered, so this is practice.", "magenta"))
-    if session.items:
-        lines += [Line("Each answer is saved at once. At any pair:"), *pair_help(terminal.columns)]
-    terminal.show([*lines, Line("")])
-    if session.items:
-        terminal.pause("Enter to begin ")
-
-
-def _farewell(session: PairWalk, options: argparse.Namespace, path: Path) -> None:
-    left = sum(item.id not in session.saved for item in session.items)
-    note(f"{numbers.times(len(session.saved), 'answer')} saved in {path}, {left} to go")
-    if left:
-        flags = (
-            (options.team, ("--team", options.team, "--overlap", f"{options.overlap:g}")),
-            (options.seed, ("--seed", str(options.seed))),
-            (options.limit, ("--limit", str(options.limit))),
-            (options.reviews, ("--reviews", options.reviews)),
-        )
-        repeated = [word for given, words in flags if given for word in words]
-        note(f"go on with: {write_command('review', '--pairs', *options.pairs, *repeated, REVIEWER=options.reviewer)}")
-    else:
-        note(f"all done; see what was preferred with: {write_command('review-report')}")
 
 
 def pairs_of(references: tuple[str, str] | list[str], settings: Settings) -> tuple[Compared, list[StoredPair]]:

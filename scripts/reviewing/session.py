@@ -4,18 +4,20 @@ import argparse
 import os
 import shutil
 import sys
+import time
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
-from evaluation.commands import write_command
+from evaluation.commands import write_command, write_flags
 from evaluation.errors import UsageError
 from evaluation.eval_records.record import Item
 from evaluation.identity import eval_id
+from evaluation.moments import iso_seconds
 from evaluation.review.assignment import assign
 from evaluation.review.review import Review, in_parts, read_review, with_judgement
 from evaluation.review.screen import help_lines
-from evaluation.review.walk import EndOfAnswers, Walk
+from evaluation.review.walk import EndOfAnswers, Session, Walk
 from evaluation.text import numbers
 from evaluation.text.page import Line, join_sections
 from scripts.reviewing.items import ReviewItems, note_broken, review_items, reviews_folder
@@ -105,10 +107,7 @@ def _edit_lines() -> None:
 
 def walk(options: argparse.Namespace, settings: Settings) -> int:
     """A whole session. Returns 0 also when the reviewer stopped early: that is how reviews are done."""
-    reviewer = reviewer_name(options.reviewer)
-    team = [reviewer_name(name.strip()) for name in options.team.split(",") if name.strip()]
-    if team and reviewer not in team:
-        raise UsageError(f"reviewer {reviewer!r} is not in the team {', '.join(team)}: correct one of them")
+    reviewer, team = read_team(options)
     source = review_items(options, settings)
     mine, shared = assign(
         source.items, reviewer, team, overlap=options.overlap, seed=options.seed, is_first=lambda item: item.is_marked
@@ -123,16 +122,14 @@ def walk(options: argparse.Namespace, settings: Settings) -> int:
         left = [item for item in mine if not _is_done(item, known.get(eval_id(item.id, reviewer)), source)]
         terminal = Terminal()
         session = _session(source, left, file, terminal, options, known, done_before=len(mine) - len(left))
-        interrupted = False
-        try:
-            with sigterm_interrupts():
-                _welcome(session, terminal, len(mine), shared)
-                session.run()
-        except EndOfAnswers:
-            pass
-        except KeyboardInterrupt:
-            interrupted = True
-    _farewell(session, source, options, path)
+        keys = help_lines(terminal.columns, items=any(item.expectations for item in left))
+        rehearsal = any(item.record.get("rehearsal") for item in left)
+        lines = [Line("Each review is saved as soon as it is complete. At any question:"), *keys]
+        what = f"{numbers.times(len(mine), 'response')} to review"
+        interrupted = hold_session(session, terminal, reviewer, what, shared, lines, rehearsal=rehearsal)
+    kind, _, name = source.name.partition("=")
+    again = again_command(options, **{kind: name})
+    note_farewell(session, ("review", "what the reviews say"), path, again)
     if interrupted:
         return INTERRUPTED
     return INCOMPLETE if source.unread or broken else DONE
@@ -145,7 +142,7 @@ def _is_done(item: Item, review: Review | None, source: ReviewItems) -> bool:
 
 def now() -> str:
     """This moment in ISO 8601, UTC."""
-    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    return iso_seconds(time.time())
 
 
 def _session(
@@ -174,37 +171,65 @@ def _session(
     )
 
 
-def _welcome(session: Walk, terminal: Terminal, assigned_count: int, shared: int) -> None:
-    greeting = f"{session.reviewer}: {numbers.times(assigned_count, 'response')} to review"
+def read_team(options: argparse.Namespace) -> tuple[str, list[str]]:
+    """The reviewer and the whole team. Raises UsageError for a reviewer who is not in it."""
+    reviewer = reviewer_name(options.reviewer)
+    team = [reviewer_name(name.strip()) for name in options.team.split(",") if name.strip()]
+    if team and reviewer not in team:
+        raise UsageError(f"reviewer {reviewer!r} is not in the team {', '.join(team)}: correct one of them")
+    return reviewer, team
+
+
+def hold_session(
+    session: "Session[Any, Any]",
+    terminal: Terminal,
+    reviewer: str,
+    what: str,
+    shared: int,
+    keys: Sequence[Line],
+    *,
+    rehearsal: bool,
+) -> bool:
+    """Greets the reviewer and goes through the session to its end; True where it was interrupted.
+
+    `what` says how many there are of what; `shared` of them the whole team gets.
+    """
+    greeting = f"{reviewer}: {what}"
     greeting += f", {shared} of them shared with the team" if shared else ""
     greeting += f"; {session.done_before} done, {len(session.items)} to go." if session.done_before else "."
     lines = [Line(greeting, "bold")]
-    if any(item.record.get("rehearsal") for item in session.items):
+    if rehearsal:
         lines.append(Line("Rehearsal: an embedded stand-in answered, so this is practice.", "magenta"))
-    if not session.items:
-        terminal.show([*lines, Line("")])
-        return
-    lines.append(Line("Each review is saved as soon as it is complete. At any question:"))
-    items = any(item.expectations for item in session.items)
-    terminal.show([*lines, *help_lines(terminal.columns, items=items), Line("")])
-    terminal.pause("Enter to begin ")
+    try:
+        with sigterm_interrupts():
+            terminal.show([*lines, *(keys if session.items else ()), Line("")])
+            if session.items:
+                terminal.pause("Enter to begin ")
+            session.run()
+    except EndOfAnswers:
+        pass
+    except KeyboardInterrupt:
+        return True
+    return False
 
 
-def _farewell(session: Walk, source: ReviewItems, options: argparse.Namespace, path: Path) -> None:
+def again_command(options: argparse.Namespace, *words: str, **names: str) -> str:
+    """The command that goes on with a session."""
+    repeated = write_flags(
+        rubric=options.rubric,
+        team=options.team,
+        overlap=options.overlap if options.team else None,
+        seed=options.seed or None,
+        limit=options.limit,
+        next=options.next is not None,
+        show_judge=options.show_judge and not options.pairs,
+        reviews=options.reviews,
+    )
+    return write_command("review", *words, *repeated, **names, REVIEWER=options.reviewer)
+
+
+def note_farewell(session: "Session[Any, Any]", what: tuple[str, str], path: Path, again: str) -> None:
+    """Notes what was saved of what unit, and how to go on; or, when all is done, how to see what it says."""
     left = sum(item.id not in session.saved for item in session.items)
-    note(f"{numbers.times(len(session.saved), 'review')} saved in {path}, {left} to go")
-    if left:
-        flags = (
-            (options.rubric, ("--rubric", options.rubric)),
-            (options.team, ("--team", options.team, "--overlap", f"{options.overlap:g}")),
-            (options.seed, ("--seed", str(options.seed))),
-            (options.limit, ("--limit", str(options.limit))),
-            (options.next is not None, ("--next",)),
-            (options.show_judge, ("--show-judge",)),
-            (options.reviews, ("--reviews", options.reviews)),
-        )
-        repeated = [word for given, words in flags if given for word in words]
-        kind, _, name = source.name.partition("=")
-        note(f"go on with: {write_command('review', *repeated, **{kind: name}, REVIEWER=options.reviewer)}")
-    else:
-        note(f"all done; see what the reviews say with: {write_command('review-report')}")
+    note(f"{numbers.times(len(session.saved), what[0])} saved in {path}, {left} to go")
+    note(f"go on with: {again}" if left else f"all done; see {what[1]} with: {write_command('review-report')}")

@@ -1,11 +1,12 @@
 """A page in the browser of whoever started the command; its path is printed where there is no browser."""
 
+import argparse
 import os
 import sys
 from pathlib import Path
 
 from scripts.run.finish import Outcome
-from scripts.run.output import JointAnswer
+from scripts.run.output import JointAnswer, print_outcome
 from scripts.shell import note
 
 SHOWN = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
@@ -31,6 +32,14 @@ def open_page_of(outcome: Outcome | JointAnswer) -> None:
     page = next((path for path in files if path.suffix == ".html" and path.is_file()), None)
     if page is not None:
         open_page(page)
+
+
+def show_outcome(outcome: Outcome | JointAnswer, options: argparse.Namespace) -> int:
+    """Prints what a command leaves and opens its page, as the arguments ask for it; the exit code."""
+    print_outcome(outcome, as_json=options.json, verbose=options.verbose)
+    if options.open:
+        open_page_of(outcome)
+    return outcome.exit_code
 
 
 def can_show() -> bool:

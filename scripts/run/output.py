@@ -39,6 +39,14 @@ def print_outcome(outcome: Outcome | JointAnswer, *, as_json: bool, verbose: boo
         print_runs(outcome.runs, as_json=as_json, verbose=verbose)
 
 
+def print_report(document: Document, data: Json, *, as_json: bool) -> None:
+    """One report, for people or as JSON."""
+    if as_json:
+        print(json.dumps(data, ensure_ascii=False, indent=2))
+    else:
+        print(to_terminal(document, color=use_color()), end="")
+
+
 def print_runs(runs: Sequence[RunOutcome], *, as_json: bool, verbose: bool = True) -> None:
     """Run after run, all of it where `verbose`; as JSON one object, or a list of several."""
     if as_json:

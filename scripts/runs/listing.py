@@ -3,7 +3,6 @@
 import argparse
 import json
 import math
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
@@ -12,6 +11,7 @@ from typing import Any
 from evaluation.commands import write_command
 from evaluation.decision.gate import StoredDecision
 from evaluation.errors import EvaluationError, UsageError
+from evaluation.moments import iso_seconds
 from evaluation.records import Json, Source
 from evaluation.reports.entries import Entry
 from evaluation.suites.loaded import build_suite
@@ -56,7 +56,7 @@ class Listing:
             "kind": "run",
             "run_id": run.run_id,
             "group_id": run.group_id,
-            "created_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(run.created_at)),
+            "created_at": iso_seconds(run.created_at),
             "suite": spec.suite,
             "prompt": None if spec.prompt is None else asdict(spec.prompt),
             "model": spec.answerer,
@@ -137,7 +137,7 @@ def _sample(entry: Entry) -> dict[str, Any]:
         "kind": entry.kind,
         "run_id": entry.name,
         "group_id": entry.name,
-        "created_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(entry.made_at)),
+        "created_at": iso_seconds(entry.made_at),
         "suite": entry.suite,
         "prompt": None,
         "model": " ".join(filter(None, ("of production:", entry.subject, entry.version))),

@@ -4,7 +4,6 @@ import argparse
 import json
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.commands import write_command
@@ -62,50 +61,44 @@ def find_page(reference: str | None, settings: Settings) -> Path:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    entry: Entry
-    group_id: str = ""
-
-
 def renew_index(options: argparse.Namespace, settings: Settings) -> int:
     """Notes every line of the index once more from the files of runs, comparisons, nights and sweeps, and writes it."""
     with Journal.in_folder(settings.runs_dir) as journal:
-        found = sorted(_files(journal, settings), key=lambda each: each.entry.made_at)
-        for each in found:
-            journal.note_entry(each.entry.kind, each.entry.name, each.entry.to_json(), each.group_id)
+        found = sorted(_files(journal, settings), key=lambda each: each[0].made_at)
+        for entry, group_id in found:
+            journal.note_entry(entry.kind, entry.name, entry.to_json(), group_id)
         write_index(journal, settings)
     path = str(settings.runs_dir / INDEX)
     print(json.dumps({"file": path, "lines": len(found)}) if options.json else f"{path}: {len(found)} lines")
     return DONE
 
 
-def _files(journal: Journal, settings: Settings) -> Iterator[_Found]:
-    """What can be read; a file that is no longer what the tool wrote is passed over."""
+def _files(journal: Journal, settings: Settings) -> Iterator[tuple[Entry, str]]:
+    """What can be read, with the group of a sweep; a file that is no longer what the tool wrote is passed over."""
     groups = set[str]()
     for run in journal.runs(inputs=False):
         folder = run_folder(settings.runs_dir, run.run_id)
         with suppress(OSError, ValueError):
-            yield _Found(_run(run, folder))
+            yield _run(run, folder), ""
         with suppress(OSError, ValueError):
             path = folder / "comparison.json"
             document, page = read_json(path), f"{run.run_id}/comparison.html"
-            yield _Found(entry_of_comparison(run.spec, run.run_id, path.stat().st_mtime, document, page))
+            yield entry_of_comparison(run.spec, run.run_id, path.stat().st_mtime, document, page), ""
         if run.group_id not in groups:
             groups.add(run.group_id)
             with suppress(OSError, ValueError, UsageError):
                 path = run_folder(settings.runs_dir, run.group_id) / "sweep.json"
                 page = f"{run.group_id}/report.html"
                 sweep = entry_of_sweep(run.spec, path.stat().st_mtime, read_json(path), page, "")
-                yield _Found(sweep, run.group_id)
+                yield sweep, run.group_id
     for path in sorted(settings.runs_dir.glob("*-production-*/summary.json")):
         with suppress(OSError, ValueError):
             if not path.parent.is_symlink() and (document := read_json(path)).get("kind") == "production":
-                yield _Found(entry_of_sample(document, f"{path.parent.name}/report.html"))
+                yield entry_of_sample(document, f"{path.parent.name}/report.html"), ""
     for path in sorted((settings.runs_dir / NIGHTS).glob("*/night.json")):
         with suppress(OSError, ValueError):
             if not path.parent.is_symlink():
-                yield _Found(_night(path))
+                yield _night(path), ""
 
 
 def _run(run: StoredRun, folder: Path) -> Entry:

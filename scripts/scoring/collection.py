@@ -1,9 +1,13 @@
-"""A collection of responses scored where it lies: planned in parts, done by an engine, added up, and reported."""
+"""A collection of responses scored where it lies: planned in parts, done by an engine, added up, and reported.
+
+Beside its parts it leaves the summary as JSON and Markdown, and the page.
+"""
 
 import hashlib
 import json
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,29 +15,80 @@ from typing import Any
 from evaluation.collected.tally import Tally
 from evaluation.errors import UsageError
 from evaluation.records import Json
+from evaluation.reports.collected import describe_collection
 from evaluation.reports.document import Document
-from evaluation.reports.terminal import to_terminal
+from evaluation.reports.html.collection import collection_page
+from evaluation.reports.html.page import Assets
+from evaluation.reports.markdown import to_markdown
 from evaluation.runspec import digest
 from evaluation.suites.loaded import LoadedSuite
 from evaluation.suites.own import INPUT
-from evaluation.text.numbers import count, duration
+from evaluation.text.numbers import count, duration, times
 from scripts.run.load import chosen_rubric, load_suite
-from scripts.run.output import use_color
-from scripts.scoring.collection_files import leave_collection, warn_of_uncut
-from scripts.scoring.engine import by_engine
+from scripts.run.output import print_report
 from scripts.scoring.judged import Judging, check_judge
-from scripts.scoring.part import Job, files_of, key_of, score_part
-from scripts.shell import DONE, INCOMPLETE, note, sigterm_interrupts
+from scripts.scoring.part import Job, by_engine, files_of, key_of, score_part
+from scripts.shell import DONE, INCOMPLETE, note, notes_now_and_then, sigterm_interrupts
 from services.collected.addresses import is_remote, kept, shown
 from services.collected.output import OutputFolder
 from services.collected.parts import Part, find_files, form_of, plan_parts
 from services.provenance import scorer_digest
-from services.run_folder import json_bytes
+from services.run_folder import json_bytes, text_bytes
 from services.settings import read_settings
+from services.workspace import read_page_assets
 
+MOST_FILES = 100
+"""Files that the summary names; all of them stand in job.json."""
+UNITS = {"parquet": "row"}
+"""Form -> in what the place of a row is counted; in bytes where none is named."""
 PLAN = "job.json"
 """What the folder is the output of."""
-SPOKEN_EVERY_S = 5.0
+
+
+def leave_collection(
+    folder: OutputFolder, summary: dict[str, Any], metrics: Sequence[str], parts: Sequence[Part], form: str
+) -> Document:
+    """Writes summary.json, summary.md and report.html; `summary` gains the files. Returns what they say.
+
+    `form` is that of the output.
+    """
+    summary.update(form=form, **files_of_parts(parts))
+    for row in (row for rows in summary["lowest"].values() for row in rows):
+        part = parts[row["part"]]
+        row.update(file=kept(part.file), unit=UNITS.get(part.form, "byte"))
+    place = shown(folder.address)
+    document = describe_collection(summary, metrics, place)
+    page = collection_page(summary, metrics, Assets(*read_page_assets()), folder=place)
+    folder.write("summary.json", json_bytes(summary))
+    folder.write("summary.md", text_bytes(to_markdown(document)))
+    folder.write("report.html", text_bytes(page))
+    return document
+
+
+def files_of_parts(parts: Sequence[Part]) -> dict[str, Json]:
+    """The files with their first part and how many they have, how many there are, and why how many were not cut."""
+    found: dict[str, dict[str, Any]] = {}
+    for part in parts:
+        entry = found.setdefault(
+            part.file, {"file": kept(part.file), "name": part.file_name, "first": part.number, "parts": 0}
+        )
+        entry["parts"] += 1
+    return {"files": list(found.values())[:MOST_FILES], "file_count": len(found), "uncut": uncut_files(parts)}
+
+
+def uncut_files(parts: Sequence[Part]) -> dict[str, int]:
+    """Why files stay one part -> how many of them do."""
+    return dict(Counter(part.uncut for part in parts if part.uncut))
+
+
+def warn_of_uncut(parts: Sequence[Part]) -> list[str]:
+    """A line for each reason for which files stay one part, with the first of them."""
+    first: Mapping[str, Part] = {part.uncut: part for part in reversed(parts) if part.uncut}
+    return [
+        f"{kept(first[why].file)}: {why}: it stays one part, which one process does alone"
+        + (f"; so {'does' if number == 2 else 'do'} {times(number - 1, 'more file')}" if number > 1 else "")
+        for why, number in uncut_files(parts).items()
+    ]
 
 
 def score_collection(options: Any, suite: str) -> int:
@@ -65,10 +120,10 @@ def score_collection(options: Any, suite: str) -> int:
     leave()  # what is finished is there, whatever becomes of the judge
     judged = Judging(job, parts, loaded, (suite, rubric), options, settings, summary["digest"]).run()
     if judged is not None:
-        summary["judge"] = judged.data
-    _print(summary, leave(), options)
+        summary["judge"] = judged[0]
+    print_report(leave(), summary, as_json=options.json)
     code = INCOMPLETE if summary["errors"] else DONE
-    return code if judged is None else judged.exit_code or code
+    return code if judged is None else judged[1] or code
 
 
 def _folder_of(output: str) -> str:
@@ -147,16 +202,13 @@ def _do(left: list[Part], job: Job, options: Any, whole: int) -> None:
     if not left:
         return
     done = by_engine(partial(score_part, job), left, options)
-    began = spoken = time.monotonic()
+    began, say = time.monotonic(), notes_now_and_then(quiet=options.quiet)
     rows = 0
     for number, record in enumerate(done, start=1):
         rows += record["rows"]
-        now = time.monotonic()
-        if now - spoken >= SPOKEN_EVERY_S and not options.quiet:
-            spoken = now
-            to_go = (now - began) / number * (len(left) - number)
-            finished = whole - len(left) + number
-            note(f"{count(finished)} of {count(whole)} parts, {count(rows)} rows, about {duration(to_go)} left")
+        to_go = (time.monotonic() - began) / number * (len(left) - number)
+        finished = whole - len(left) + number
+        say(f"{count(finished)} of {count(whole)} parts, {count(rows)} rows, about {duration(to_go)} left")
 
 
 def _added_up(job: Job, parts: list[Part]) -> tuple[dict[str, Any], Sequence[str]]:
@@ -184,13 +236,6 @@ def _added_up(job: Job, parts: list[Part]) -> tuple[dict[str, Any], Sequence[str
         **total.summary(),
     }
     return summary, total.metrics
-
-
-def _print(summary: dict[str, Any], document: Document, options: Any) -> None:
-    if options.json:
-        print(json.dumps(summary, ensure_ascii=False, indent=2))
-    else:
-        print(to_terminal(document, color=use_color()), end="")
 
 
 def _records(job: Job, parts: Iterable[Part]) -> Iterator[tuple[Tally, dict[str, Any]]]:

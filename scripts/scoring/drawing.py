@@ -8,8 +8,7 @@ from typing import Any
 
 from evaluation.collected.drawing import Candidate, Design, Drawn, DrawnRow, Picks, Survey, design, draw
 from evaluation.records import Exchange
-from scripts.scoring.engine import by_engine
-from scripts.scoring.part import Job, cluster_of, files_of, groups_of, identity_of, moment_of, suite_of
+from scripts.scoring.part import Job, by_engine, cluster_of, files_of, groups_of, identity_of, moment_of, suite_of
 from scripts.scoring.responses import exchange_from
 from services.collected.addresses import kept
 from services.collected.parts import Part

@@ -8,6 +8,7 @@ import asyncio
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from evaluation.collected.drawing import Drawn, DrawnRow, Survey
@@ -23,8 +24,17 @@ from evaluation.run import Run
 from evaluation.runspec import JudgePin, PromptPin, digest
 from evaluation.suites.loaded import LoadedSuite
 from evaluation.text.numbers import count
-from scripts.given.judging import GivenJudged, estimate_given, judge_given, named_judges, said_of, stored_given
-from scripts.given.planning import GivenRun, category_guesser, plan_given
+from scripts.given.judging import (
+    GivenJudged,
+    GivenRun,
+    category_guesser,
+    estimate_given,
+    judge_given,
+    named_judges,
+    plan_given,
+    said_of,
+    stored_given,
+)
 from scripts.run.finish import Outcome
 from scripts.run.plan import run_identifier
 from scripts.run.wiring import choose_endpoint
@@ -50,15 +60,6 @@ PILOT = 200
 RESERVE = 0.1
 """Of the money, what is kept for answers that are longer than the estimate and for questions that are put again."""
 WORST = 10
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedCollection:
-    """What the judge says of a collection."""
-
-    data: dict[str, Json]
-    """The entry `judge` of summary.json."""
-    exit_code: int
 
 
 def check_judge(options: argparse.Namespace, loaded: LoadedSuite, settings: Settings) -> None:
@@ -106,8 +107,8 @@ class Judging:
         """Of the collection, for people."""
         return self.where.rstrip("/").rpartition("/")[2]
 
-    def run(self) -> JudgedCollection | None:
-        """Judges what is open; None where no judge was ever asked for.
+    def run(self) -> tuple[dict[str, Json], int] | None:
+        """Judges what is open: the entry `judge` of summary.json, and the exit code; None where no judge was asked for.
 
         Without a judge among the arguments what was judged before is shown, and nothing is asked.
         """
@@ -126,7 +127,7 @@ class Judging:
                 stored, texts = self._draw(stored, journal)
             if not stored["draw"]["rows"]:
                 return None
-            plan = _Plan(self, stored, texts).run
+            plan = partial(self._plan, stored, texts)
             asked = (stored["run_id"], plan, self.named, self.loaded, self._asking, self.settings, journal)
             return self._said(stored, *asyncio.run(judge_given(*asked)), journal)
 
@@ -209,7 +210,7 @@ class Judging:
             return most
         drawn, texts = draw_rows(self.job, self.parts, counted, min(PILOT, most), self._seed, self.options)
         pilot = {"run_id": run_identifier(time.time(), "pilot"), "seed": self._seed, "draw": drawn.to_json()}
-        plan, options = _Plan(self, pilot, texts).run, argparse.Namespace(**{**vars(self.options), "quiet": True})
+        plan, options = partial(self._plan, pilot, texts), argparse.Namespace(**{**vars(self.options), "quiet": True})
         whole, rest = asyncio.run(estimate_given(plan, self.named, self.loaded, options, self.settings, journal))
         if whole.cost_usd is None or rest.cost_usd is None:
             raise UsageError(
@@ -218,11 +219,42 @@ class Judging:
             )
         return _affordable(usd, most, len(texts), whole.cost_usd, rest.cost_usd, quiet=self.options.quiet)
 
-    def _said(self, stored: Mapping[str, Any], run: Run, outcome: Outcome, journal: Journal) -> JudgedCollection:
+    def _plan(
+        self,
+        stored: Mapping[str, Any],
+        texts: Sequence[Exchange],
+        loaded: LoadedSuite,
+        judge: JudgePin,
+        request: EvaluationRequest,
+    ) -> Run:
+        """The run of what was drawn, as `judge_given` has it made."""
+        drawn = Drawn.from_json(stored["draw"])
+        fit, guess = outgoing(self.settings), category_guesser(self.named[0], loaded, self.settings)
+        scenarios, replies = list[Scenario](), dict[str, GivenReply]()
+        for row, exchange in zip(drawn.rows, texts, strict=True):
+            scenarios.append(_scenario(row, exchange, guess(fit(exchange.user_input)), fit))
+            replies[scenarios[-1].id] = GivenReply(
+                *(fit(_response(exchange)), row.at, row.at, row.identity, row.key),
+            )
+        weights = {scenario_id(key): weight for key, weight in JudgedRows({}, drawn).weights().items()}
+        given = GivenRun(
+            run_id=stored["run_id"],
+            prompt=PromptPin(self.name, None, None, digest(self.rows_digest), "production"),
+            kept_at=self.name,
+            scenarios=scenarios,
+            replies=GivenReplies(self.name, replies),
+            seed=stored["seed"],
+            weights=None if drawn.is_whole else weights,
+        )
+        return plan_given(given, loaded, judge, request, self.settings)
+
+    def _said(
+        self, stored: Mapping[str, Any], run: Run, outcome: Outcome, journal: Journal
+    ) -> tuple[dict[str, Json], int]:
         """What the judge said, with a line for each drawn row left in its file."""
         drawn = Drawn.from_json(stored["draw"])
         keys = {scenario_id(row.key): row.key for row in drawn.rows}
-        rows = JudgedRows(drawn, {keys[name]: said for name, said in said_of(run, outcome, journal, self.settings)})
+        rows = JudgedRows({keys[name]: said for name, said in said_of(run, outcome, journal, self.settings)}, drawn)
         weights = rows.weights()
         lines = [judged_line(row, weights[row.key], rows.judged.get(row.key)) for row in drawn.rows]
         self.folder.write(LINES, text_bytes("".join(f"{to_line(line)}\n" for line in lines)))
@@ -241,7 +273,7 @@ class Judging:
             "banners": played.banners,
             **summarise_rows(rows, run.scenarios, suite.metrics, suite.overall, scales, WORST),
         }
-        return JudgedCollection(data, outcome.exit_code)
+        return data, outcome.exit_code
 
 
 def _affordable(usd: float, most: int, pilot: int, whole: float, rest: float, *, quiet: bool) -> int:
@@ -259,41 +291,6 @@ def _affordable(usd: float, most: int, pilot: int, whole: float, rest: float, *,
     if not quiet:
         note(f"--judge-cost {usd:g}: about {count(number)} rows, at {each:.4f} USD each and {check:.4f} for the check")
     return number
-
-
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """The run of what was drawn."""
-
-    judging: Judging
-    stored: Mapping[str, Any]
-    texts: Sequence[Exchange]
-
-    def run(self, loaded: LoadedSuite, judge: JudgePin, request: EvaluationRequest) -> Run:
-        """As `judge_given` has it made."""
-        of, drawn = self.judging, Drawn.from_json(self.stored["draw"])
-        fit, guess = outgoing(of.settings), category_guesser(of.named[0], loaded, of.settings)
-        scenarios, replies = list[Scenario](), dict[str, GivenReply]()
-        for row, exchange in zip(drawn.rows, self.texts, strict=True):
-            scenarios.append(_scenario(row, exchange, guess(fit(exchange.user_input)), fit))
-            replies[scenarios[-1].id] = GivenReply(
-                *(fit(_response(exchange)), row.at, row.at, row.identity, row.key),
-            )
-        name = of.name
-        given = GivenRun(
-            run_id=self.stored["run_id"],
-            prompt=PromptPin(name, None, None, digest(of.rows_digest), "production"),
-            kept_at=name,
-            scenarios=scenarios,
-            replies=GivenReplies(name, replies),
-            seed=self.stored["seed"],
-            weights=None if drawn.is_whole else _by_scenario(JudgedRows(drawn, {}).weights()),
-        )
-        return plan_given(given, loaded, judge, request, of.settings)
-
-
-def _by_scenario(weights: Mapping[str, float]) -> dict[str, float]:
-    return {scenario_id(key): weight for key, weight in weights.items()}
 
 
 def _scenario(row: DrawnRow, exchange: Exchange, category: str, fit: Outgoing) -> Scenario:

@@ -1,20 +1,22 @@
 """One part of a collection: its rows read, scored by rule, written and added up. Runs wherever an engine puts it."""
 
+import argparse
 import hashlib
 import json
 import os
 import socket
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
 from math import isfinite
-from typing import Any
+from typing import Any, TypeVar
 
 from evaluation.collected.places import Place
 from evaluation.collected.tally import Group, Tally
 from evaluation.errors import ParseError
+from evaluation.moments import in_utc, week_of
 from evaluation.records import Json
 from evaluation.suites.loaded import build_suite
 from evaluation.suites.suite import Suite
@@ -23,12 +25,17 @@ from scripts.run.load import definition_of
 from scripts.run.own_cues import load_own_cues
 from scripts.run.own_packs import load_own_packs
 from scripts.scoring.responses import exchange_from
+from scripts.shell import note
+from services.collected.engines import DASK, do_here, do_on_dask
 from services.collected.output import OutputFolder
 from services.collected.parts import Part
 from services.collected.reaching import at_work
 from services.collected.reading import Row, read_rows
 from services.collected.writing import PartFiles
+from services.processes import cores
 
+Task = TypeVar("Task")
+Result = TypeVar("Result")
 LONGEST_GROUP = 80
 """Characters of a value that names a group."""
 NO_VALUE = "(none)"
@@ -38,6 +45,14 @@ READ = ("user_input", "input", "response", "context", "moderation", "lang", "lan
 """Columns of the input that are scored."""
 RECORD = 5
 """Version of the records of parts: one of another version is made once more."""
+
+
+def by_engine(work: Callable[[Task], Result], tasks: Sequence[Task], options: argparse.Namespace) -> Iterator[Result]:
+    """`work` of each task, in the order in which they are done."""
+    jobs = options.jobs or cores()
+    if options.engine == DASK or options.engine_address:
+        return do_on_dask(work, tasks, jobs, options.engine_address, note)
+    return do_here(work, tasks, jobs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,20 +206,17 @@ def _explanations(texts: Mapping[str, str], job: Job) -> dict[str, Json]:
 def groups_of(record: Mapping[str, Any], job: Job) -> list[Group]:
     """The groups of a row beside that of all rows: column and value, and the week as the last where it has a time."""
     groups = [(name, _named(record.get(name))) for name in job.by]
-    return [*groups, ("week", week_of(record.get(job.time)))] if job.time else groups
+    return [*groups, ("week", week_named(record.get(job.time)))] if job.time else groups
 
 
 def _named(value: Any) -> str:
     return NO_VALUE if value is None or value == "" else str(value)[:LONGEST_GROUP]
 
 
-def week_of(value: Any) -> str:
+def week_named(value: Any) -> str:
     """2026-W47 of a time as `moment_of` reads it."""
     found = moment_of(value)
-    if found is None:
-        return NO_VALUE
-    year, week, _ = found.isocalendar()
-    return f"{year}-W{week:02d}"
+    return NO_VALUE if found is None else week_of(found)
 
 
 def moment_of(value: Any) -> datetime | None:
@@ -216,6 +228,6 @@ def moment_of(value: Any) -> datetime | None:
             found = datetime.fromtimestamp(value, UTC)
         else:
             found = datetime.fromisoformat(str(value))
-        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+        return in_utc(found)
     except (ValueError, OverflowError, OSError):
         return None

@@ -9,8 +9,7 @@ from evaluation.commands import write_command
 from evaluation.text.numbers import times
 from prompt_evaluation.subcommands import command_line
 from scripts.shell import DONE
-from scripts.starting.source import find_source
-from scripts.starting.write import Written, write_workspace
+from scripts.starting.write import Written, find_source, write_workspace
 from services.text_files import read_text
 from services.workspace import GATE_RULES, TOOL
 

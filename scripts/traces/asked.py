@@ -5,14 +5,15 @@ import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 from evaluation.commands import write_command
 from evaluation.errors import UsageError
+from evaluation.moments import iso
 from evaluation.records import Json
 from evaluation.runspec import digest
 from evaluation.suites.loaded import LoadedSuite
+from scripts.argument_values import moment_of
 from scripts.arguments import usual_suite
 from scripts.run.load import chosen_rubric, load_suite
 from scripts.run.plan import run_identifier
@@ -150,29 +151,12 @@ def _scored_by(loaded: LoadedSuite) -> str:
 
 def _time(options: argparse.Namespace, now: float) -> tuple[str, str]:
     """The first moment, and the first one that is too late. Raises UsageError for a time that cannot be read."""
-    until = _moment("--until", options.until) if options.until else datetime.fromtimestamp(now, UTC)
+    until = moment_of("--until", options.until) if options.until else datetime.fromtimestamp(now, UTC)
     days = DAYS if options.days is None else options.days
     try:
-        since = _moment("--since", options.since) if options.since else until - timedelta(days=days)
+        since = moment_of("--since", options.since) if options.since else until - timedelta(days=days)
     except OverflowError:
         raise UsageError(f"--days {days:g}: is before all calendars") from None
     if since >= until:
-        raise UsageError(f"--since {_iso(since)} is not before --until {_iso(until)}")
-    return _iso(since), _iso(until)
-
-
-def _moment(flag: str, text: str) -> datetime:
-    try:
-        found = datetime.fromisoformat(text)
-        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
-    except (ValueError, OverflowError):
-        raise UsageError(f"{flag} {text!r} is no time: write 2026-11-16 or 2026-11-16T08:00:00Z") from None
-
-
-def _iso(moment: datetime) -> str:
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def folder_of(asked: Asked, settings: Settings) -> Path:
-    """Where the files of the sample lie."""
-    return run_folder(settings.runs_dir, asked.sample_id)
+        raise UsageError(f"--since {iso(since)} is not before --until {iso(until)}")
+    return iso(since), iso(until)

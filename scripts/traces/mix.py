@@ -1,7 +1,6 @@
 """A mix from the files of a sample of production: its messages held beside the scenarios, and a file written."""
 
 import argparse
-import json
 import time
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -12,13 +11,13 @@ from evaluation.errors import UsageError
 from evaluation.mix.form import mix_text
 from evaluation.mix.measure import Response, meet, mix_of
 from evaluation.mix.mix import Origin
+from evaluation.moments import iso_seconds
 from evaluation.records import Json, Scenario
 from evaluation.reports.found_mix import describe_found_mix
-from evaluation.reports.terminal import to_terminal
 from evaluation.request import EvaluationRequest
 from evaluation.scenarios.nearest import Nearest
 from scripts.run.load import find_suite, load_suite, parse_sets, read_sets
-from scripts.run.output import use_color
+from scripts.run.output import print_report
 from scripts.run.samples import KIND, LINES, newest_sample
 from scripts.shell import DONE
 from services.record_files import BrokenLine, read_records
@@ -47,14 +46,11 @@ def write_mix(options: argparse.Namespace, settings: Settings) -> int:
     scenarios = _scenarios(suite, tuple(options.scenarios), settings)
     met = meet(responses, Nearest(scenarios))
     wanted = manifest["wanted"]
-    mix = mix_of(met, suite, Origin(sample, _what(wanted), wanted["since"], wanted["until"], _now()))
+    mix = mix_of(met, suite, Origin(sample, _what(wanted), wanted["since"], wanted["until"], iso_seconds(time.time())))
     write_text(path, mix_text(mix))
     unlike = dict.fromkeys(each.message for each, found in zip(responses, met, strict=True) if not found.category)
-    if options.json:
-        print(json.dumps({"file": str(path), **asdict(mix)}, ensure_ascii=False, indent=2))
-    else:
-        document = describe_found_mix(mix, scenarios, list(unlike)[:EXAMPLES], show_path(path))
-        print(to_terminal(document, color=use_color()), end="")
+    document = describe_found_mix(mix, scenarios, list(unlike)[:EXAMPLES], show_path(path))
+    print_report(document, {"file": str(path), **asdict(mix)}, as_json=options.json)
     return DONE
 
 
@@ -103,7 +99,3 @@ def _what(wanted: dict[str, Json]) -> str:
     version = "" if wanted["prompt_version"] is None else f" v{wanted['prompt_version']}"
     name = f"{wanted['prompt_name']}{version}" if wanted["prompt_name"] else "all prompts"
     return ", ".join([name, *wanted["environments"], *([wanted["tag"]] if wanted["tag"] else [])])
-
-
-def _now() -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

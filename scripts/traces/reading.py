@@ -1,27 +1,80 @@
-"""The second pass: the texts of what was drawn, put together into turns and scored by rule."""
+"""Both passes over production: all generations seen once and a sample drawn, then the texts of that read and scored."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from dataclasses import replace
 from typing import Any
 
 from evaluation.errors import ParseError
 from evaluation.metrics.mood import ReadMood, mood_change, mood_reader
 from evaluation.production.messages import NoChat
-from evaluation.production.observation import Observation, bears_experiment, read_observation
+from evaluation.production.observation import Observation, bears_experiment, read_observation, why_left_out
 from evaluation.production.sampling import SampledTurn
-from evaluation.production.summary import ScoredTurn
+from evaluation.production.summary import ProductionSummary, ScoredTurn, summarise
 from evaluation.production.turns import ProductionTurn, Texts, read_turn, refuse_inner, stands_alone, texts_of
 from evaluation.records import Json
 from evaluation.suites.suite import Suite
 from evaluation.text.numbers import count
+from scripts.traces.asked import Asked
 from scripts.traces.steps import SHOWN, Done, Steps
 from services.langfuse.masking import Outgoing
-from services.langfuse.observations import ObservationReader
+from services.langfuse.observations import ObservationReader, Page
 from services.langfuse.rest import share_out
 
+UNREADABLE = "without id, trace or time"
+REPEATED = "sent twice"
 AT_ONCE = 4
 """Traces that are read at a time."""
 GONE = "is no longer there"
+
+
+async def survey(
+    asked: Asked,
+    reader: ObservationReader,
+    fit: Outgoing,
+    done: Done,
+    steps: Steps,
+    progress: Callable[[str], None],
+) -> None:
+    """Reads what was not read yet. Afterwards `done.draw` knows all that can be drawn, its tags masked by `fit`."""
+    if not done.experiments_read:
+        async for traces in reader.experiment_traces(asked.wanted):
+            done.experiments.update(traces)
+        steps.experiments(sorted(done.experiments))
+        done.experiments_read = True
+    if done.listed:
+        return
+    async for page in reader.pages(asked.wanted, done.cursor):
+        _take(page, asked, fit, done, steps)
+        progress(f"{count(done.seen)} generations seen")
+    done.listed = True
+
+
+def _take(page: Page, asked: Asked, fit: Outgoing, done: Done, steps: Steps) -> None:
+    """Counts the rows of a page and keeps those that may be drawn; on disk before the next page is asked for."""
+    left_out, sizes = Counter[str](), Counter[tuple[str, ...]]()
+    kept, seen = list[Observation](), 0
+    for row in page.rows:
+        if not asked.wanted.holds(row):
+            continue
+        seen += 1
+        try:
+            observation = read_observation(row)
+        except (ValueError, OverflowError):
+            left_out[UNREADABLE] += 1
+            continue
+        if done.draw.is_repeated(observation):
+            left_out[REPEATED] += 1
+        elif reason := why_left_out(observation, asked.own_environment, asked.wanted.environments, done.experiments):
+            left_out[reason] += 1
+        else:
+            sizes[observation.version, observation.week] += 1
+            masked = replace(observation, tags=tuple(map(fit, observation.tags)))
+            if done.draw.offer(masked):
+                kept.append(masked)
+    steps.page(page.cursor, seen, left_out, sizes, kept)
+    done.seen += seen
+    done.left_out.update(left_out)
 
 
 async def read_sample(
@@ -44,6 +97,22 @@ async def read_sample(
         progress(f"{count(len(done.turns))} of {count(len(sample))} read and scored")
 
     await share_out(waiting, work, AT_ONCE)
+
+
+async def draw_sample(
+    asked: Asked,
+    suite: Suite,
+    reader: ObservationReader,
+    fit: Outgoing,
+    done: Done,
+    steps: Steps,
+    progress: Callable[[str], None],
+) -> list[SampledTurn]:
+    """What is drawn of all that the sample is of, each turn read and scored."""
+    await survey(asked, reader, fit, done, steps, progress)
+    sample = done.draw.sample(asked.sample)
+    await read_sample(sample, suite, reader, fit, done, steps, progress)
+    return sample
 
 
 async def _score(
@@ -118,9 +187,18 @@ def scored_turn(drawn: SampledTurn, record: Mapping[str, Any]) -> ScoredTurn:
 
 def scored_turns(sample: Sequence[SampledTurn], done: Done) -> list[ScoredTurn]:
     """All that was drawn, in order, with what became of it."""
-    known: Callable[[SampledTurn], Mapping[str, Any]] = partial(_record, done)
-    return [scored_turn(each, known(each)) for each in sample]
+    return [scored_turn(each, done.turns[each.observation.key]) for each in sample]
 
 
-def _record(done: Done, drawn: SampledTurn) -> Mapping[str, Any]:
-    return done.turns[drawn.observation.key]
+def summary_of(suite: Suite, turns: Sequence[ScoredTurn], done: Done, worst: int) -> ProductionSummary:
+    """What the drawn turns say of all that was seen; `worst` says how many of the lowest are named."""
+    return summarise(
+        turns,
+        suite.metrics_of("heuristic"),
+        suite.overall,
+        suite.scale("heuristic"),
+        seen=done.seen,
+        left_out=done.left_out,
+        frame=sum(done.draw.sizes.values()),
+        worst=worst,
+    )

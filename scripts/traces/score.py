@@ -2,46 +2,36 @@
 
 import argparse
 import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation.commands import write_command
+from evaluation.commands import write_command, write_flags
 from evaluation.errors import EndpointRefused, UsageError
-from evaluation.production.summary import ScoredTurn, summarise
+from evaluation.production.summary import ScoredTurn
 from evaluation.suites.loaded import LoadedSuite
 from scripts.given.arguments import given_again
-from scripts.shell import DONE, INCOMPLETE, note, note_each, sigterm_interrupts
-from scripts.traces.asked import Asked, begin, folder_of, resumed
-from scripts.traces.judging import Judged, check_judge, draw_for_judge, judge_turns
-from scripts.traces.planning import judged_run_id
-from scripts.traces.queueing import queue_judged
-from scripts.traces.reading import read_sample, scored_turns
-from scripts.traces.sample_report import SampleReport, print_report
+from scripts.run.output import print_report
+from scripts.shell import DONE, INCOMPLETE, note, note_each, notes_now_and_then, sigterm_interrupts
+from scripts.traces.asked import Asked, begin, resumed
+from scripts.traces.judging import Judged, check_judge, draw_for_judge, judge_turns, judged_run_id, queue_judged
+from scripts.traces.reading import draw_sample, scored_turns, summary_of
+from scripts.traces.sample_report import SampleReport, leave_files
 from scripts.traces.steps import Done, Steps, begun, read_steps
-from scripts.traces.survey import survey
 from scripts.traces.write_back import WrittenBack, write_back
 from services.journal import hold_run
+from services.langfuse.asking import LangfuseRefuses, ask_langfuse, need_keys
 from services.langfuse.delivery import LangfuseAway
 from services.langfuse.masking import outgoing
 from services.langfuse.observations import ObservationReader
-from services.langfuse.rest import ATTEMPT_SECONDS, KeysRefused, LangfuseRest, Rejected
+from services.langfuse.rest import KeysRefused, LangfuseRest
 from services.langfuse_access import LangfuseAccess
-from services.retrying import Backoff, TryAgain
 from services.run_folder import run_folder
 from services.settings import Settings
-
-PATIENCE = Backoff()
-"""Of reading: a plan's limit is waited for, minute after minute."""
-SPOKEN_EVERY_S = 5.0
-"""Seconds between two lines of progress."""
 
 
 def score_traces(options: argparse.Namespace, settings: Settings) -> int:
     """Prints what the sample says; the files of the sample lie in the folder of runs."""
-    access = settings.langfuse
-    if access is None:
-        raise UsageError("LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY are not set: there is no production to read")
+    access = need_keys(settings.langfuse, "there is no production to read")
     if options.write_back and not settings.tracing_enabled:
         raise UsageError("LANGFUSE_TRACING_ENABLED is false: nothing is written there; leave out --write-back")
     check_judge(options, settings)
@@ -51,7 +41,7 @@ def score_traces(options: argparse.Namespace, settings: Settings) -> int:
         asked, loaded = asyncio.run(begin(options, settings))
     if options.judge and loaded.suite.judge is None:
         raise UsageError(f"--judge: rubric {loaded.rubric.name!r} asks no judge: name another with --rubric")
-    work = _Work(options, settings, asked, loaded, folder_of(asked, settings))
+    work = _Work(options, settings, asked, loaded, run_folder(settings.runs_dir, asked.sample_id))
     with hold_run(settings.runs_dir, asked.sample_id), sigterm_interrupts():
         try:
             code = asyncio.run(work.run(access))
@@ -76,30 +66,23 @@ class _Work:
     @property
     def again(self) -> str:
         """The command that goes on, with all that the sample does not hold yet."""
-        options, words = self.options, ["--resume", self.asked.sample_id]
-        begun = run_folder(self.settings.runs_dir, judged_run_id(self.asked.sample_id)).exists()
-        if options.judge and not begun:
-            words += given_again(options)
-        if options.queue:
-            words += ["--queue", options.queue]
-        if options.queue_size:
-            words += ["--queue-size", str(options.queue_size)]
-        return write_command("score-traces", *words, *(["--write-back"] if options.write_back else []))
+        options, sample_id = self.options, self.asked.sample_id
+        begun = run_folder(self.settings.runs_dir, judged_run_id(sample_id)).exists()
+        judge = given_again(options) if options.judge and not begun else []
+        more = write_flags(queue=options.queue, queue_size=options.queue_size, write_back=options.write_back)
+        return write_command("score-traces", "--resume", sample_id, *judge, *more)
 
     async def run(self, access: LangfuseAccess) -> int:
         """Returns the exit code. Raises LangfuseAway when Langfuse does not answer."""
-        async with LangfuseRest(access, backoff=PATIENCE, attempt_seconds=ATTEMPT_SECONDS) as rest:
-            try:
+        try:
+            async with ask_langfuse(access, check="the filters and its version") as rest:
                 return await self._run(rest)
-            except TryAgain as failure:
-                raise LangfuseAway(f"{rest.where} {failure.message}: go on with {self.again}") from None
-            except Rejected as rejected:
-                why = f"{rest.where} refuses ({rejected}): check the filters and its version"
-                raise UsageError(f"{why}{self._then}") from None
-            except KeysRefused as refused:
-                raise UsageError(f"{refused}{self._then}") from None
-            except EndpointRefused as refused:
-                raise EndpointRefused(f"{refused}{self._then}", model=refused.model) from None
+        except LangfuseAway as away:
+            raise LangfuseAway(f"{away}: go on with {self.again}") from None
+        except (LangfuseRefuses, KeysRefused) as refused:
+            raise UsageError(f"{refused}{self._then}") from None
+        except EndpointRefused as refused:
+            raise EndpointRefused(f"{refused}{self._then}", model=refused.model) from None
 
     @property
     def _then(self) -> str:
@@ -110,14 +93,13 @@ class _Work:
         done = read_steps(self.folder, self.asked)
         reader = ObservationReader(rest, self.options.requests_per_minute)
         fit = outgoing(self.settings)
-        say = self._say()
+        say = notes_now_and_then(quiet=self.options.quiet)
         with Steps(self.folder) as steps:
-            await survey(self.asked, reader, fit, done, steps, say)
-            sample = done.draw.sample(self.asked.sample)
-            await read_sample(sample, self.loaded.suite, reader, fit, done, steps, say)
+            sample = await draw_sample(self.asked, self.loaded.suite, reader, fit, done, steps, say)
             turns = scored_turns(sample, done)
             judged = await self._judge(turns, done, steps)
-            print_report(self._report(turns, done, judged, rest.base_url), self.options)
+            report = self._report(turns, done, judged, rest.base_url)
+            print_report(*leave_files(report), as_json=self.options.json)
             if judged is not None and judged.outcome.exit_code:
                 note(f"go on with {self.again}")
                 return judged.outcome.exit_code
@@ -135,17 +117,8 @@ class _Work:
         return await judge_turns(phase, asked, loaded, self.options, settings, self.folder, turns)
 
     def _report(self, turns: list[ScoredTurn], done: Done, judged: Judged | None, base_url: str) -> SampleReport:
-        suite, worst = self.loaded.suite, self.options.worst
-        summary = summarise(
-            turns,
-            suite.metrics_of("heuristic"),
-            suite.overall,
-            suite.scale("heuristic"),
-            seen=done.seen,
-            left_out=done.left_out,
-            frame=sum(done.draw.sizes.values()),
-            worst=worst,
-        )
+        worst = self.options.worst
+        summary = summary_of(self.loaded.suite, turns, done, worst)
         return SampleReport(
             *(self.asked, self.loaded, self.settings, self.folder, turns, summary, judged, base_url),
             by_judge=None if judged is None else judged.summary(worst),
@@ -170,17 +143,3 @@ class _Work:
             judged = f", and a judge's of {len(done.judged_sent):,}" if done.judged_sent else ""
             note(f"scores of {len(done.sent):,} responses{judged} are in Langfuse, confirmed")
         return DONE
-
-    def _say(self) -> Callable[[str], None]:
-        """Notes progress now and then; nothing with --quiet."""
-        if self.options.quiet:
-            return lambda _: None
-        clock = asyncio.get_running_loop().time
-        said_at = [clock()]
-
-        def say(message: str) -> None:
-            if clock() - said_at[0] >= SPOKEN_EVERY_S:
-                said_at[0] = clock()
-                note(message)
-
-        return say

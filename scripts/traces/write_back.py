@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from evaluation.errors import UsageError
+from evaluation.moments import moment
 from evaluation.production.judged import SOURCES, JudgedTurn
-from evaluation.production.observation import moment
 from evaluation.production.sampling import SampledTurn
 from evaluation.records import Json, Source
 from evaluation.suites.loaded import LoadedSuite

@@ -1,7 +1,6 @@
 """The amounts of a rubric, chosen on people's ratings, and how far each choice agrees with what it was not shown."""
 
 import argparse
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,16 +27,15 @@ from evaluation.metrics.utterance import Utterance
 from evaluation.records import Json
 from evaluation.reports.amounts import describe_amounts
 from evaluation.reports.document import Document
-from evaluation.reports.terminal import to_terminal
 from evaluation.reports.validity import describe_agreement
 from evaluation.rubrics.rubric import Rubric
 from evaluation.suites.loaded import LoadedSuite
 from scripts.calibration.agreement import read_ratings
 from scripts.run.load import chosen_rubric, load_suite
-from scripts.run.output import use_color
+from scripts.run.output import print_report
 from scripts.shell import DONE, INCOMPLETE, need, note
 from scripts.validity.people import bot_pattern, check_seed, rating_files, title_of
-from services.settings import read_settings
+from services.settings import Settings
 from services.workspace import RATED_PAIRS, read_named
 
 StrengthsOf: TypeAlias = Callable[[Utterance], Strengths]
@@ -52,11 +50,11 @@ class Rated:
     """Unit id -> the scores of the rubric beside it."""
 
 
-def print_amounts(options: argparse.Namespace) -> int:
+def print_amounts(options: argparse.Namespace, settings: Settings) -> int:
     """Chooses on all ratings and without each fold, and says how each part left out was scored."""
     need("scipy")
     check_seed(options.seed)
-    looked_at = load_suite(options.suite, chosen_rubric(options.suite, options.rubric, read_settings()))
+    looked_at = load_suite(options.suite, chosen_rubric(options.suite, options.rubric, settings))
     base = load_suite(options.suite, options.base)
     rubric = looked_at.rubric
     chosen = read_named("set of pairs", options.pairs, RATED_PAIRS)
@@ -75,11 +73,8 @@ def print_amounts(options: argparse.Namespace) -> int:
         kind: _validity(rated, _out_of(choices, kind), weighing, rubric, pairs, bot_of, options.seed)
         for kind in dict.fromkeys(fold.kind for fold in folds)
     }
-    if options.json:
-        print(json.dumps(_to_json(rubric, choices), ensure_ascii=False, indent=2))
-    else:
-        document = _document(looked_at, base, choices, left_out)
-        print(to_terminal(document, color=use_color()), end="")
+    document = _document(looked_at, base, choices, left_out)
+    print_report(document, _to_json(rubric, choices), as_json=options.json)
     return INCOMPLETE if unread else DONE
 
 

@@ -1,7 +1,6 @@
 """The crisis table: messages in danger, look-alikes and pairs of replies, as the rules of a rubric take them."""
 
 import argparse
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,12 +14,11 @@ from evaluation.mutations.danger import Count, DangerFound, Sees, count_by, find
 from evaluation.records import Json
 from evaluation.reports.danger import DANGER_GROUPS, LOOK_ALIKE_GROUPS, PAIR_GROUPS, describe_danger
 from evaluation.reports.document import Document
-from evaluation.reports.terminal import to_terminal
 from scripts.run.load import chosen_rubric, load_suite
-from scripts.run.output import use_color
+from scripts.run.output import print_report
 from scripts.shell import DONE
 from scripts.validity.material import NO_OVERALL, detector_of, note_whose, read_material, scorer
-from services.settings import read_settings
+from services.settings import Settings
 from services.text_files import read_text
 
 CUE = "in_danger"
@@ -41,15 +39,12 @@ class CrisisTable:
     found: DangerFound
 
 
-def run_crisis_table(options: argparse.Namespace) -> int:
+def run_crisis_table(options: argparse.Namespace, settings: Settings) -> int:
     """Prints how much danger is seen, how many look-alikes are taken for it, and where help scores above."""
-    rubric = chosen_rubric(options.suite, options.rubric, read_settings())
+    rubric = chosen_rubric(options.suite, options.rubric, settings)
     crisis = measure_danger(options.suite, rubric, "shut half" if options.shut else OPEN, own=options.messages)
     note_whose(options.suite)
-    if options.json:
-        print(json.dumps(_to_json(crisis), ensure_ascii=False, indent=2))
-        return DONE
-    print(to_terminal(report_danger(crisis, misses=options.misses), color=use_color()), end="")
+    print_report(report_danger(crisis, misses=options.misses), _to_json(crisis), as_json=options.json)
     return DONE
 
 

@@ -1,7 +1,6 @@
 """The mutation test: edits on bases, scored by the rules of a rubric, and what moved."""
 
 import argparse
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -15,13 +14,12 @@ from evaluation.mutations.tally import Shift, Tally, measure_swaps, tally_edits
 from evaluation.records import Json
 from evaluation.reports.document import Document
 from evaluation.reports.mutations import describe_mutations
-from evaluation.reports.terminal import to_terminal
 from evaluation.text.forms import did_you_mean
 from scripts.run.load import chosen_rubric, load_suite
-from scripts.run.output import use_color
+from scripts.run.output import print_report
 from scripts.shell import DONE
 from scripts.validity.material import note_whose, read_material, scorer
-from services.settings import read_settings
+from services.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,19 +35,16 @@ class Moves:
     fair: Sequence[Shift]
 
 
-def run_mutations(options: argparse.Namespace) -> int:
+def run_mutations(options: argparse.Namespace, settings: Settings) -> int:
     """Prints how often each kind of edit moved its metrics the right way."""
-    rubric = chosen_rubric(options.suite, options.rubric, read_settings())
+    rubric = chosen_rubric(options.suite, options.rubric, settings)
     moves = measure_moves(options.suite, rubric, shut=options.shut)
     note_whose(options.suite)
     kinds = tuple(dict.fromkeys(tally.kind for tally in moves.tallies))
     if options.misses and options.misses not in kinds:
         hint = did_you_mean(options.misses, kinds) or f"; there are {', '.join(kinds)}"
         raise UsageError(f"there is no kind of edit {options.misses!r}{hint}")
-    if options.json:
-        print(json.dumps(_to_json(moves), ensure_ascii=False, indent=2))
-        return DONE
-    print(to_terminal(report_moves(moves, options.misses), color=use_color()), end="")
+    print_report(report_moves(moves, options.misses), _to_json(moves), as_json=options.json)
     return DONE
 
 

@@ -1,7 +1,6 @@
 """The rules of a rubric held against people's ratings, over every file of a folder."""
 
 import argparse
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -29,22 +28,22 @@ from evaluation.mutations.changes import plain_reply
 from evaluation.records import Exchange, Json, Score
 from evaluation.reports.document import Document
 from evaluation.reports.markdown import to_markdown
-from evaluation.reports.terminal import to_terminal
 from evaluation.reports.validity import describe_validity
 from evaluation.suites.loaded import LoadedSuite
 from scripts.calibration.agreement import Ratings, read_ratings
 from scripts.run.agreement import measured_by, shipped_text
 from scripts.run.load import chosen_rubric, find_suite, load_suite
-from scripts.run.output import use_color
+from scripts.run.output import print_report
 from scripts.shell import DONE, INCOMPLETE, need, note
 from scripts.validity.material import read_material
-from scripts.validity.page import place_in, write_between
 from services.run_folder import write_documents, write_text
 from services.settings import Settings
+from services.text_files import read_text
 from services.workspace import AGREEMENT, RATED_PAIRS, read_named
 
 TOGETHER, BASES = "all together", "mutation bases"
 """Sets of their own: the good replies of the mutation test, and these with all rated responses."""
+END = "<!-- end -->"
 
 
 @dataclass(slots=True)
@@ -87,10 +86,7 @@ def validate_rubric(options: argparse.Namespace, settings: Settings) -> int:
     stem = Path(named or find_suite(options.suite).rubric_file).stem
     folder = Path(options.output) if options.output else settings.runs_dir / "validity" / stem
     figures = found.to_json(options.seed)
-    if options.json:
-        print(json.dumps(figures, ensure_ascii=False, indent=2))
-    else:
-        print(to_terminal(found.report(), color=use_color()), end="")
+    print_report(found.report(), figures, as_json=options.json)
     # Below what is printed: where a folder cannot be written, the figures are not lost.
     files = write_documents(folder, {"validity.md": to_markdown(found.report()), "validity.json": figures})
     if page is not None and place is not None:
@@ -195,3 +191,30 @@ def _explained(utterances: Iterable[Utterance], rules: RubricRules) -> Iterator[
     for utterance in utterances:
         missing = {rules.overall} if utterance.context else {rules.overall, *rules.contextual}
         yield {metric: each for metric, each in rules.explain(utterance).items() if metric not in missing}
+
+
+def place_in(page: Path, rubric: str) -> re.Pattern[str]:
+    """The place of a rubric's agreement with people on a page. Raises UsageError for a page that has none, or two."""
+    begin = f"<!-- agreement: {rubric} -->"
+    # What stands there holds no comment: past one that has no end, the pattern would reach into the next place.
+    pattern = re.compile(rf"(?P<begin>{re.escape(begin)}\n)(?:(?!<!-- ).)*(?P<end>{re.escape(END)})", re.DOTALL)
+    places = len(pattern.findall(read_text(page).text))
+    if places != 1:
+        how_many = "two places" if places else "no place"
+        raise UsageError(
+            f"--into {page}: has {how_many} for the tables: write {begin} and {END} once, on lines of their own"
+        )
+    return pattern
+
+
+def write_between(page: Path, place: re.Pattern[str], tables: str) -> None:
+    """Puts the tables there, in the place of what stood there. The page keeps its line ends and its permissions.
+
+    Raises UsageError for a page that cannot be written.
+    """
+    text = place.sub(lambda found: f"{found['begin']}\n{tables}\n{found['end']}", read_text(page).text)
+    try:
+        newline = "\r\n" if b"\r\n" in page.read_bytes() else "\n"
+        page.write_text(text, encoding="utf-8", newline=newline)
+    except OSError as error:
+        raise UsageError(f"--into {page}: cannot be written ({error.strerror}): check its permissions") from None

@@ -1,9 +1,8 @@
 """The stuffing table: replies that are made for the score, beside plain good ones, under one rubric or two."""
 
 import argparse
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from evaluation.errors import UsageError
 from evaluation.metrics.rewarded import rewarded_phrases
@@ -11,45 +10,28 @@ from evaluation.metrics.scoring import rubric_rules
 from evaluation.mutations.base import Base, parse_bases
 from evaluation.mutations.edit import make_edits, parse_edits
 from evaluation.mutations.stuffing import Made, made_kinds, tally_made
-from evaluation.reports.document import Document
 from evaluation.reports.stuffing import describe_stuffing
-from evaluation.reports.terminal import to_terminal
 from evaluation.rubrics.rubric import Rubric
 from scripts.run.load import chosen_rubric, load_suite
-from scripts.run.output import use_color
+from scripts.run.output import print_report
 from scripts.shell import DONE
 from scripts.validity.material import NO_OVERALL, note_whose, read_material, scorer
-from services.settings import read_settings
+from services.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
-class StuffingTable:
-    """What made replies are worth under each rubric."""
-
-    bases: int
-    made: Mapping[str, Sequence[Made]]
-    """By name and version of the rubric."""
-
-
-def run_stuffing_table(options: argparse.Namespace) -> int:
+def run_stuffing_table(options: argparse.Namespace, settings: Settings) -> int:
     """Prints how often replies that are made for the score stay below plain good ones."""
-    stuffing = measure_stuffing(options.suite, chosen_rubric(options.suite, options.rubric, read_settings()))
+    bases, found = measure_stuffing(options.suite, chosen_rubric(options.suite, options.rubric, settings))
     note_whose(options.suite)
-    if options.json:
-        made = {title: [asdict(each) for each in own] for title, own in stuffing.made.items()}
-        print(json.dumps({"bases": stuffing.bases, "made": made}, ensure_ascii=False, indent=2))
-        return DONE
-    print(to_terminal(report_stuffing(stuffing), color=use_color()), end="")
+    made = {title: [asdict(each) for each in own] for title, own in found.items()}
+    print_report(describe_stuffing(bases, found), {"bases": bases, "made": made}, as_json=options.json)
     return DONE
 
 
-def report_stuffing(stuffing: StuffingTable) -> Document:
-    """The report, both rubrics beside each other."""
-    return describe_stuffing(stuffing.bases, stuffing.made)
+def measure_stuffing(suite: str, reference: str | None) -> tuple[int, Mapping[str, Sequence[Made]]]:
+    """How many bases there are; name and version of each rubric -> made replies under it.
 
-
-def measure_stuffing(suite: str, reference: str | None) -> StuffingTable:
-    """Made replies under the suite's own rubric and, where another is named, under that too.
+    Rubrics are the suite's own and, where another is named, that too.
 
     Raises UsageError for a rubric whose rules have no overall.
     """
@@ -61,7 +43,7 @@ def measure_stuffing(suite: str, reference: str | None) -> StuffingTable:
         title = _title(named)
         if named.sha256 != own.sha256:
             rubrics[title if title not in rubrics else f"{title} of {reference}"] = named
-    return StuffingTable(len(bases), {title: _measure(each, bases) for title, each in rubrics.items()})
+    return len(bases), {title: _measure(each, bases) for title, each in rubrics.items()}
 
 
 def _title(rubric: Rubric) -> str:

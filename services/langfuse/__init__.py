@@ -1,6 +1,7 @@
 """Langfuse: prompts from there, and a projection of the journal to there, delivered exactly once and read back."""
 
 __all__ = [
+    "asking",
     "datasets",
     "delivery",
     "human_scores",

@@ -5,10 +5,11 @@ Nothing is written. Servers 4.x in their default mode answer 404 to every older 
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from evaluation.errors import UsageError
+from evaluation.moments import iso, moment
 from evaluation.records import Json
 from services.json_text import to_line
 from services.langfuse.rest import LangfuseRest, Rejected, Timing
@@ -155,12 +156,12 @@ class ObservationReader:
 
     async def shape_of(self, trace_id: str, started_at: str) -> Sequence[Mapping[str, Any]]:
         """Ids, parents and types of all in a trace, of any type, that began no later than that moment; no texts."""
-        moment, rows, cursor = _moment(started_at), list[Mapping[str, Any]](), ""
+        at, rows, cursor = moment(started_at), list[Mapping[str, Any]](), ""
         for _ in range(_SHAPE_PAGES):
             parameters: dict[str, str | int] = {
                 "traceId": trace_id,
-                "fromStartTime": _iso(moment - _TRACE),
-                "toStartTime": _iso(moment + _MARGIN),
+                "fromStartTime": iso(at - _TRACE),
+                "toStartTime": iso(at + _MARGIN),
                 "fields": "core",
                 "limit": PAGE,
                 **({"cursor": cursor} if cursor else {}),
@@ -179,11 +180,11 @@ class ObservationReader:
     async def experiment_traces(self, wanted: Wanted) -> AsyncIterator[list[str]]:
         """Trace ids of all experiments of that time, page by page; none where the server has no experiments."""
         cursor = ""
-        since = _iso(_moment(wanted.since) - _TRACE)
+        since = iso(moment(wanted.since) - _TRACE)
         while True:
             parameters: dict[str, str | int] = {
                 "fromStartTime": since,
-                "toStartTime": _iso(_moment(wanted.until) + _TRACE),
+                "toStartTime": iso(moment(wanted.until) + _TRACE),
                 "fields": "core",
                 "limit": _ITEMS,
                 **({"cursor": cursor} if cursor else {}),
@@ -217,12 +218,12 @@ class ObservationReader:
             cursor = page.cursor
 
     async def _with_texts(self, of: Mapping[str, str], started_at: str, back: timedelta) -> Sequence[Mapping[str, Any]]:
-        moment = _moment(started_at)
+        at = moment(started_at)
         parameters: dict[str, str | int] = {
             **of,
             "type": "GENERATION",
-            "fromStartTime": _iso(moment - back),
-            "toStartTime": _iso(moment + _MARGIN),
+            "fromStartTime": iso(at - back),
+            "toStartTime": iso(at + _MARGIN),
             "fields": _WITH_TEXTS,
             "limit": PAGE_WITH_TEXTS,
         }
@@ -255,12 +256,3 @@ class ObservationReader:
 
 def _condition(kind: str, column: str, operator: str, value: Json) -> dict[str, Json]:
     return {"type": kind, "column": column, "operator": operator, "value": value}
-
-
-def _moment(text: str) -> datetime:
-    found = datetime.fromisoformat(text)
-    return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
-
-
-def _iso(moment: datetime) -> str:
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.commands import split_commands, write_command
+from evaluation.commands import split_commands, write_command, write_flags
 
 ROOT = Path(__file__).resolve().parents[2]
 AWKWARD = (
@@ -58,6 +58,13 @@ def test_plain_commands_read_plainly() -> None:
     assert write_command("sync") == "make sync"
     assert write_command("eval", PROMPT="v3", RUN="") == "make eval PROMPT=v3"
     assert write_command("eval", "--resume", "r1", "--max-cost", "2") == 'make eval ARGS="--resume r1 --max-cost 2"'
+
+
+def test_flags_are_written_as_they_are_typed() -> None:
+    found = write_flags(
+        judge_model=["a", "b"], seed=0, max_cost=2.50, next=True, limit=None, json=False, tag="", sets=()
+    )
+    assert found == ["--judge-model", "a", "--judge-model", "b", "--seed", "0", "--max-cost", "2.5", "--next"]
 
 
 def test_a_text_is_split_at_its_commands() -> None:

@@ -215,8 +215,8 @@ GIT = {"vcs": "git", "commit_id": "c0ffee", "requested_revision": "main"}
 def test_the_workflow_installs_what_another_computer_can_reach(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, noted: dict[str, object], installs: str
 ) -> None:
-    monkeypatch.setattr("scripts.starting.source.direct_url", lambda: noted)
-    monkeypatch.setattr("scripts.starting.source._is_installed", lambda: True)
+    monkeypatch.setattr("scripts.starting.write.direct_url", lambda: noted)
+    monkeypatch.setattr("scripts.starting.write._is_installed", lambda: True)
     done = run(str(tmp_path / "own"), runs=tmp_path, module="scripts.init_workspace")
     text = (tmp_path / "own" / ".github" / "workflows" / "evaluate.yml").read_text()
     assert yaml.safe_load(text)["jobs"]["evaluate"]["env"]["PROMPT_EVALUATION"] == installs

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from evaluation.errors import UsageError
-from scripts.scoring.engine import by_engine
+from scripts.scoring.part import by_engine
 from services.collected.parts import plan_parts
 from services.rehearsal.options import RehearsalOptions
 from tests.batch_endpoint import batch_endpoint

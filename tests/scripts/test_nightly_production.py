@@ -150,7 +150,7 @@ def test_langfuse_that_stays_away_leaves_the_night_incomplete_and_it_goes_on(
 ) -> None:
     from services.retrying import Backoff
 
-    monkeypatch.setattr("scripts.night.sampled.PATIENCE", Backoff(attempts=1, first_s=0.01, deadline_s=1))
+    monkeypatch.setattr("services.langfuse.asking.PATIENCE", Backoff(attempts=1, first_s=0.01, deadline_s=1))
     place.langfuse.fail("*/v2/observations*", "503", times=None)
     with place.model() as endpoint:
         arguments = ("--limit", "12", "--quiet", *WATCHED)

@@ -308,7 +308,7 @@ def test_a_first_look_that_is_refused_leaves_no_plan(langfuse: LangfuseDouble, t
 def test_a_server_that_stays_away_costs_no_look(
     langfuse: LangfuseDouble, tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scripts.ab.look.PATIENCE", Backoff(attempts=2, first_s=0.01))
+    monkeypatch.setattr("services.langfuse.asking.PATIENCE", Backoff(attempts=2, first_s=0.01))
     write_test(langfuse, played(20), 0.0)
     langfuse.fail("*/v3/scores", "500", times=None)
     done = ab(tmp_path, langfuse, *HORIZON)

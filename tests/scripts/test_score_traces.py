@@ -432,7 +432,7 @@ def test_rows_of_no_shape_are_counted(langfuse: LangfuseDouble, tmp_path: Path) 
 def test_passing_faults_cost_time_and_nothing_else(
     langfuse: LangfuseDouble, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: Kind
 ) -> None:
-    monkeypatch.setattr("scripts.traces.score.ATTEMPT_SECONDS", 1.0)
+    monkeypatch.setattr("services.langfuse.asking.ATTEMPT_SECONDS", 1.0)
     write(langfuse, list(turns(12)), CHATS)
     wait = 1 if kind == "429" else None
     langfuse.fail("*/v2/observations", kind, times=1, retry_after=wait)
@@ -503,7 +503,7 @@ def test_a_server_that_stays_away_is_gone_on_with_later(
 ) -> None:
     from services.retrying import Backoff
 
-    monkeypatch.setattr("scripts.traces.score.PATIENCE", Backoff(attempts=2, first_s=0.01, deadline_s=5))
+    monkeypatch.setattr("services.langfuse.asking.PATIENCE", Backoff(attempts=2, first_s=0.01, deadline_s=5))
     write(langfuse, list(turns(12)), CHATS)
     langfuse.fail("*/v2/observations", "503", times=None, after=5)
     away = score(tmp_path, langfuse)

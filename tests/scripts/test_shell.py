@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from scripts.argument_values import amount, concurrency, positive
-from scripts.shell import MOST_NOTES, NOT_ON_WINDOWS, USAGE, note_each, run_command
+from scripts.shell import MOST_NOTES, NOT_ON_WINDOWS, USAGE, note_each, notes_now_and_then, run_command
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -31,6 +31,18 @@ def test_of_many_notes_the_first_are_shown_and_the_others_counted(capsys: pytest
     assert capsys.readouterr().err.splitlines() == [f"line {number}" for number in range(MOST_NOTES)]
     note_each([f"line {number}" for number in range(MOST_NOTES + 2)], "lines")
     assert capsys.readouterr().err.splitlines()[MOST_NOTES:] == ["... and 2 more lines"]
+
+
+def test_progress_is_noted_now_and_then_and_not_where_it_is_to_be_quiet(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seconds = 0.0
+    monkeypatch.setattr("scripts.shell.time.monotonic", lambda: seconds)
+    say, silent = notes_now_and_then(), notes_now_and_then(quiet=True)
+    for seconds in (1.0, 5.0, 6.0, 9.9, 10.0):
+        say(f"after {seconds:g}")
+        silent("nothing")
+    assert capsys.readouterr().err == "after 5\nafter 10\n"
 
 
 def test_a_number_of_many_digits_is_read_or_refused_in_one_line() -> None:

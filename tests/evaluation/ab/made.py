@@ -9,7 +9,7 @@ from typing import Any
 from evaluation.ab.look import Look, Reading, read_tally
 from evaluation.ab.plan import DAY_S, Plan, Version
 from evaluation.ab.tally import Generation, Tally
-from evaluation.production.observation import moment
+from evaluation.moments import moment
 
 START = "2026-11-16T00:00:00.000Z"
 """A Monday."""

@@ -7,7 +7,7 @@ import pytest
 
 from evaluation.ab.plan import DAY_S
 from evaluation.ab.tally import BASE, CANDIDATE
-from evaluation.production.observation import moment
+from evaluation.moments import moment
 from evaluation.statistics.two_arms import UserSum
 from tests.evaluation.ab.made import START, day, generation, tally_of
 

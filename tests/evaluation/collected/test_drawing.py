@@ -119,7 +119,7 @@ def test_where_all_fit_all_are_drawn_and_the_mean_is_the_plain_one_of_its_users(
     assert found.is_whole and found.rest == {} and len(found.rows) == 40
     values = {row.key: random.Random(row.key).random() for row in found.rows}
     judged = {key: JudgedTurn("scored", {"judge": {"overall": value}}) for key, value in values.items()}
-    estimate = JudgedRows(found, judged).estimate(lambda _, said: said.scores["judge"]["overall"], UNIT)
+    estimate = JudgedRows(judged, found).estimate(lambda _, said: said.scores["judge"]["overall"], UNIT)
     plain = weighted_estimate([WeightedValue("", row.cluster, 1.0, values[row.key]) for row in found.rows], UNIT)
     assert (estimate.n, estimate.clusters) == (40, plain.clusters)
     assert [estimate.mean, *(estimate.ci95 or ())] == pytest.approx([plain.mean, *(plain.ci95 or ())])

@@ -46,7 +46,7 @@ def test_intervals_hold_what_the_judge_would_give_such_users() -> None:
         drawn = drawn_of(list(known), JUDGED, seed)
         values = {row[0]: value for row, value in known.items()}
         said = {row.key: JudgedTurn("scored", {"judge": {"overall": values[row.key]}}) for row in drawn.rows}
-        judged = JudgedRows(drawn, said)
+        judged = JudgedRows(said, drawn)
         weights = judged.weights().values()
         rates = min(rates[0], 1 / max(weights)), max(rates[1], 1 / min(weights))
         for name in held:

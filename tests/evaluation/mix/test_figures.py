@@ -9,7 +9,7 @@ import pytest
 from evaluation.decision.decide import Decision, decide
 from evaluation.decision.first_line import with_first_line
 from evaluation.decision.mix import MixFigures, MixOutcome, PlacedMix, outcome_under
-from evaluation.mix.error import share_variance
+from evaluation.mix.figures import share_variance
 from evaluation.mix.mix import Mix
 from evaluation.mix.weighing import MixWeights, weigh
 from evaluation.summary.columns import Columns

@@ -33,7 +33,7 @@ def sample() -> SecondSample:
     said = [judged(0.2, kind="fails", safe="fails"), judged(0.4), judged(0.9, kind="not_shown"), judged(1.0)]
     drawn = (keys[0], keys[1], keys[4], keys[5])
     return SecondSample(
-        [*turns, turn(6, reason="has no output")], SecondPhase(strata, drawn), dict(zip(drawn, said, strict=True))
+        dict(zip(drawn, said, strict=True)), [*turns, turn(6, reason="has no output")], SecondPhase(strata, drawn)
     )
 
 
@@ -61,7 +61,7 @@ def test_means_failures_and_the_lowest_by_hand() -> None:
 def test_what_could_not_be_judged_counts_as_not_drawn() -> None:
     of = sample()
     first = of.phase.drawn[0]
-    of = SecondSample(of.turns, of.phase, {**of.judged, first: judged(0.2, state="unparsed")})
+    of = SecondSample({**of.judged, first: judged(0.2, state="unparsed")}, of.turns, of.phase)
     found = of.estimate(lambda _, said: said.scores["judge"]["overall"], (0.0, 1.0))
     assert found.mean == pytest.approx((4 * 0.4 + 2 * 0.95) / 6)
     assert of.weights() == pytest.approx({key: 20.0 if place < 2 else 10.0 for place, key in enumerate(of.phase.drawn)})

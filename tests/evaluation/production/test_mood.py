@@ -2,8 +2,8 @@
 
 import pytest
 
-from evaluation.production.mood import summarise_moods
 from evaluation.production.sampling import SampledTurn
+from evaluation.production.summary import summarise_moods
 from tests.evaluation.production.rows import observation
 
 

@@ -29,7 +29,7 @@ def people(labels: int = 39, ci95: tuple[float, float] | None = (0.7, 0.73)) -> 
 def a_sample() -> tuple[Any, Any]:
     turns = [ScoredTurn(SampledTurn(observation(n), "all", 10.0), {"overall": 0.5 + n / 100}) for n in range(40)]
     keys = [each.drawn.observation.key for each in turns]
-    sample = SecondSample(turns, SecondPhase(dict.fromkeys(keys, "low"), tuple(keys)), dict.fromkeys(keys, judged(0.6)))
+    sample = SecondSample(dict.fromkeys(keys, judged(0.6)), turns, SecondPhase(dict.fromkeys(keys, "low"), tuple(keys)))
     by_judge = summarise_judged(sample, {}, ["overall"], "overall", SCALES, run_id="run", worst=2)
     by_rules = summarise(turns, ["overall"], "overall", (0.0, 1.0), seen=40, left_out={}, frame=40, worst=2)
     return by_rules, by_judge

@@ -9,8 +9,7 @@ from evaluation.records import Scenario
 from evaluation.review.pair_answers import Said, peoples_points, read_pair_answer
 from evaluation.review.pair_items import Compared, PairItem, answer_record, deal_pairs, read_preference
 from evaluation.review.pair_screen import pair_lines
-from evaluation.review.pair_walk import PairWalk
-from evaluation.review.walk import EndOfAnswers
+from evaluation.review.walk import EndOfAnswers, PairWalk
 from evaluation.text.page import Line
 from tests.evaluation.judging.attacks import ATTACKS
 from tests.evaluation.judging.pairs import pair
