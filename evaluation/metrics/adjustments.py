@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Literal, TypeAlias
 
 from evaluation.metrics.cues import CUES
-from evaluation.metrics.cues.cue import Detect, Findings, Rule, look, strongest
+from evaluation.metrics.cues.cue import Detect, Rule, look, strongest
 from evaluation.metrics.explained import DECIMALS, Explained, Term, clamp, evidence_text, number, term_text, with_sign
 from evaluation.metrics.utterance import Utterance
 from evaluation.records import Json
@@ -110,21 +110,19 @@ class Step:
         return said
 
     def _look(self, utterance: Utterance) -> Said:
-        conditions: Findings = ()
+        findings = evidence = look(self._cue, utterance)
+        if not findings:
+            return None
         for required in self._required:
             met = look(required, utterance)
             if not met:
                 return None
-            conditions += met
-        findings = look(self._cue, utterance)
-        if not findings:
-            return None
+            evidence += met
         for contrary, least in self._graded:
             against = look(contrary, utterance)
             if against and strongest(against) >= least:
                 return None
         amount, text = self._shares[strongest(findings)]
-        evidence = findings + conditions if conditions else findings
         return Term(amount, self._label, evidence), text + evidence_text(self._label, evidence)
 
     def _share(self, strength: float) -> tuple[float, str]:

@@ -32,7 +32,7 @@ from evaluation.metrics.explained import (
 from evaluation.metrics.in_language import Lacking, constants_with, settings_with, speech_of
 from evaluation.metrics.profiles import CHOICES
 from evaluation.metrics.utterance import Utterance
-from evaluation.records import Json, Score, Source
+from evaluation.records import Json, Score
 from evaluation.rubrics.from_pack import in_language
 from evaluation.rubrics.rubric import CueUse, Measure, Metric, Rubric
 from evaluation.text.forms import SourceText, complaint, did_you_mean
@@ -120,10 +120,14 @@ class RubricRules:
 
         Without context the contextual ones are marked not applicable, and so is what has nothing to measure.
         """
-        missing = frozenset() if utterance.context else self.contextual
-        scores = [_score(*each, "heuristic", each[0] not in missing) for each in self.explain(utterance).items()]
+        out_of_place = frozenset() if utterance.context else self.contextual
+        scores = []
+        for name, (value, _, explanation, missing) in self.explain(utterance).items():
+            applicable = value is not None and name not in out_of_place
+            scores.append(Score(name, "heuristic", value, explanation, applicable, missing))
         for name, rule in self.measures.items():
-            scores.append(_score(name, rule(utterance), "measure", applicable=True))
+            value, _, explanation, missing = rule(utterance)
+            scores.append(Score(name, "measure", value, explanation, value is not None, missing))
         return tuple(scores)
 
     def score(self, metric: str, utterance: Utterance) -> Score:
@@ -200,11 +204,6 @@ def _formulas_of(entry: Metric | Measure) -> dict[str, Formula]:
     from evaluation.metrics.formulas import FORMULAS, INDICES  # for rubrics that have any; others start sooner
 
     return FORMULAS if isinstance(entry, Metric) else INDICES
-
-
-def _score(name: str, explained: Explained, source: Source, applicable: bool) -> Score:
-    value, _, explanation, missing = explained
-    return Score(name, source, value, explanation, applicable and value is not None, missing)
 
 
 def check_rules(rubric: Rubric, source: SourceText) -> None:

@@ -10,14 +10,11 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate, chain
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from evaluation.languages.speech import USUAL, Speech
 from evaluation.records import Finding, Meaning, Turn, Where
 from evaluation.text.remembered import RememberedWords
-
-if TYPE_CHECKING:
-    from evaluation.metrics.text.prose import Prose
 
 Value = TypeVar("Value")
 
@@ -247,7 +244,7 @@ class Text:
     @Once
     def pieces(self) -> list[str]:
         """The words and punctuation marks of `line`, in order."""
-        return [piece for pieces, _ in self._pieced_parts for piece in pieces]
+        return list(chain.from_iterable([pieces for pieces, _ in self._pieced_parts]))
 
     def piece_place(self, number: int) -> tuple[int, int]:
         """Start and end in `line` of one of the pieces. Few are asked for."""
@@ -272,7 +269,7 @@ class Text:
     @Once
     def _piece_counts(self) -> list[int]:
         """How many pieces there are up to the end of each part."""
-        return list(accumulate([len(part.pieces) for part in self._pieced_parts]))
+        return list(accumulate([len(pieces) for pieces, _ in self._pieced_parts]))
 
     @Once
     def _part_starts(self) -> list[int]:
@@ -292,14 +289,6 @@ class Text:
     def questions(self) -> tuple[tuple[int, int], ...]:
         """Places of the questions in the original."""
         return question_spans(self.original, self.speech.question_ends)
-
-    @Once
-    def prose(self) -> "Prose":
-        """Words, sentences, paragraphs, lists and headings, code left out: what formulas count."""
-        from evaluation.metrics.text.prose import Prose, without_code  # for formulas alone: cues start sooner
-
-        text = without_code(self.original)
-        return Prose(self.original, text, self.folded if text is self.original else fold(text), self.speech)
 
     def origin(self, offset: int) -> int:
         """The place in the original of a place in `line`."""

@@ -80,7 +80,7 @@ def _without_lectures(line: str, refusals: list[Span], lectures: WholePhrases) -
     def kept(sentence: re.Match[str]) -> str:
         start, end = sentence.span()
         declines = bisect_left(places, start) < bisect_left(places, end)
-        preaches = not declines and lectures.spans(sentence[0], frozenset(tokens_of(sentence[0])))
+        preaches = not declines and lectures.occur(sentence[0], frozenset(tokens_of(sentence[0])))
         return " " * (end - start) if preaches else sentence[0]
 
     return _SENTENCE.sub(kept, line)
@@ -95,7 +95,7 @@ def _words_of_help(line: str, refusals: list[Span], part_end: re.Pattern[str], f
         if bisect_left(places, begin) < bisect_left(places, end):
             continue
         tokens = tokens_of(part)
-        if not fillers.spans(part, frozenset(tokens)):
+        if not fillers.occur(part, frozenset(tokens)):
             words += len(part.split()) if tokens else 0
     return words
 

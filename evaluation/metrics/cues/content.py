@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
-from typing import Annotated, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 
 from pydantic import Field
 
@@ -71,31 +71,42 @@ def _taken_up(given: Same[TakesUpSettings]) -> Detect:
     def detect(utterance: Utterance) -> Findings:
         response, user = utterance.response, utterance.user_input
         said = content_of(response)
-        asked = _told(user, everyday)
+        asked, subjects = _matter(user, everyday, fields_of)
         if not asked or not said or _copies(response, user, settings):
             return ()
         if _says_back(utterance, settings):
             return ()
         words = [said[stem] for stem in asked & said.keys()]
         points: float = len(words)
-        if points < 2:
-            related = _related(asked, said, fields_of())
+        if points < 2 and subjects:
+            related = _related(asked, subjects, said, fields_of())
             words += related
             points += min(len(related), 2) / 2
         if not points:
             return ()
         strength = 0.6 * points if points <= 1 else min(1.0, 0.2 + 0.4 * points)
-        return findings_at("takes_up_content", response, (place_of(response, word) for word in words), strength)
+        return findings_at("takes_up_content", response, [place_of(response, word) for word in words], strength)
 
     return detect
 
 
-def _told(user: Text, everyday: Callable[[], frozenset[str]]) -> frozenset[str]:
-    """The stems of what a message is about; worked out once for all replies to it."""
-    told: frozenset[str] | None = user.remembered.get(everyday)
-    if told is None:
-        told = user.remembered[everyday] = frozenset(content_of(user)) - everyday()
-    return told
+class Matter(NamedTuple):
+    """What a message is about."""
+
+    stems: frozenset[str]
+    """Of its content words, but for everyday ones."""
+    subjects: frozenset[str]
+    """To which these belong."""
+
+
+def _matter(user: Text, everyday: Callable[[], frozenset[str]], fields_of: Callable[[], FieldsOf]) -> Matter:
+    """What a message is about; worked out once for all replies to it."""
+    matter: Matter | None = user.remembered.get(everyday)
+    if matter is None:
+        stems, fields = frozenset(content_of(user)) - everyday(), fields_of()
+        subjects = frozenset[str]().union(*[fields[stem] for stem in stems if stem in fields])
+        matter = user.remembered[everyday] = Matter(stems, subjects)
+    return matter
 
 
 def _copies(response: Text, user: Text, settings: TakesUpSettings) -> bool:
@@ -134,13 +145,15 @@ def _fields_when_needed(fields: Mapping[str, str], everyday: Callable[[], frozen
     return prepared
 
 
-def _related(asked: AbstractSet[str], said: Mapping[str, str], fields_of: FieldsOf) -> list[str]:
+def _related(
+    asked: AbstractSet[str], subjects: AbstractSet[str], said: Mapping[str, str], fields_of: FieldsOf
+) -> list[str]:
     """The words of the reply, but for those of the message, that belong to a subject of the message."""
-    ours = said.keys() & fields_of.keys()
-    if not ours:
-        return []
-    subjects = frozenset(name for stem in asked & fields_of.keys() for name in fields_of[stem])
-    return [said[stem] for stem in ours - asked if not subjects.isdisjoint(fields_of[stem])]
+    return [
+        word
+        for stem, word in said.items()
+        if stem in fields_of and stem not in asked and not subjects.isdisjoint(fields_of[stem])
+    ]
 
 
 class AddsSettings(RuleSettings):
@@ -197,12 +210,13 @@ def is_specific(settings: SpecificSettings) -> Detect:
     def detect(utterance: Utterance) -> Findings:
         response, user = utterance.response, utterance.user_input
         words = (response.tokens & rare()) - user.tokens
+        places = names_in(response)
+        if places:
+            places = [(start, end) for start, end in places if response.folded[start:end] not in user.tokens]
         if words:
-            asked = content_of(user)
-            words = frozenset(word for word in words if stem_of(word) not in asked)
-        places = [place_of(response, word) for word in words]
-        places = [place for place in places if not response.original[place[0]].isupper()]
-        places += [place for place in names_in(response) if response.folded[slice(*place)] not in user.tokens]
+            asked, original = content_of(user), response.original
+            rarities = [place_of(response, word) for word in words if stem_of(word) not in asked]
+            places += [place for place in rarities if not original[place[0]].isupper()]
         if not places:
             return ()
         strength = min(1.0, len(places) / settings.enough)

@@ -81,5 +81,5 @@ def findings_at(cue: str, text: Text, places: Iterable[Place], strength: float) 
     """A finding for each of the first places, in the order of the text."""
     original, where = text.original, text.where
     return tuple(
-        Finding(cue, where, start, end, original[start:end], strength) for start, end in sorted(set(places))[:SHOWN]
+        [Finding(cue, where, start, end, original[start:end], strength) for start, end in sorted(set(places))[:SHOWN]]
     )

@@ -239,70 +239,70 @@ class DangerSigns:
             weak = self._weak.sum(text, others)
         ends = self._settled.places(text)
         over = ends and ends[-1][1] >= max((end for _, end in weak.places), default=0)
-        return NOTHING if over or self._playful.spans(text.line, text.tokens) else weak
+        return NOTHING if over or self._playful.occur(text.line, text.tokens) else weak
 
     def _disclosed(self, text: Text, spans: list[Span]) -> bool:
         """True where one of these places tells of what is worth help whenever it happened."""
         others = self._look_alikes.places(text) + self._settled.places(text)
         around = (sentence_around(text.line, span) for span in spans if not overlaps(span, others))
-        return any(self._whenever.spans(sentence, frozenset(tokens_of(sentence))) for sentence in around)
+        return any(self._whenever.occur(sentence, frozenset(tokens_of(sentence))) for sentence in around)
 
     def _first_meant(self, text: Text, spans: list[Span]) -> Span | None:
         if not spans:
             return None
         others = self._look_alikes.places(text)
-        meant = [span for span in spans if not overlaps(span, others) and self._is_meant(text, span)]
-        if not meant or self._ends_after(text, meant):
+        meant = (span for span in spans if not overlaps(span, others) and self._is_meant(text, span))
+        first = next(meant, None)
+        if first is None:
             return None
-        return meant[0]
+        settled = self._settled.places(text)
+        if settled and settled[-1][0] >= max(end for _, end in (first, *meant)):
+            return None
+        return first
 
     def settle(self, text: Text) -> bool:
         """True where the message says that the danger is over."""
         return bool(self._settled.places(text))
 
-    def _ends_after(self, text: Text, meant: list[Span]) -> bool:
-        settled = self._settled.places(text)
-        return bool(settled) and settled[-1][0] >= max(end for _, end in meant)
-
     def _is_meant(self, text: Text, span: Span) -> bool:
         around = sentence_around(text.line, span)
         tokens = frozenset(tokens_of(around))
         said = text.line[span[0] : span[1]]
-        if self._playful.spans(around, tokens):
+        if self._playful.occur(around, tokens):
             return False
-        if self._in_jest(said) and self._laughs.spans(around, tokens):
+        if self._in_jest(said) and self._laughs.occur(around, tokens):
             return False
         if self._only_everyday(text, said):
             return False
         if self._is_past(around, tokens):
             return False
-        return not self._subjects.spans(around, tokens) or self._of_oneself(said)
+        return not self._subjects.occur(around, tokens) or self._of_oneself(said)
 
     def _only_everyday(self, text: Text, said: str) -> bool:
         """True where the message is about everyday matters, and nothing in it weighs for danger beside this match."""
-        if self._in_earnest.spans(said, frozenset(tokens_of(said))):
+        if self._in_earnest.occur(said, frozenset(tokens_of(said))):
             return False
-        weak = self._weak.sum(text)
+        weak = self._weak.weight(text)
         return weak.everyday >= HARMLESS and (weak.danger < 0.6 or self._in_jest(said))
 
     def _in_jest(self, said: str) -> bool:
         tokens = frozenset(tokens_of(said))
-        return bool(self._figures.spans(said, tokens)) and not self._in_earnest.spans(said, tokens)
+        return self._figures.occur(said, tokens) and not self._in_earnest.occur(said, tokens)
 
     def _is_told(self, text: Text, span: Span) -> bool:
         """True for a weak sign in a sentence about what is long ago, or about a film or a study and not the user."""
         around = sentence_around(text.line, span)
         tokens = frozenset(tokens_of(around))
         return self._is_past(around, tokens) or (
-            self._oneself.isdisjoint(tokens) and bool(self._subjects.spans(around, tokens))
+            self._oneself.isdisjoint(tokens) and self._subjects.occur(around, tokens)
         )
 
     def _is_past(self, around: str, tokens: frozenset[str]) -> bool:
-        if self._present.spans(around, tokens):
+        if self._present.occur(around, tokens):
             return False
-        if not (self._past.spans(around, tokens) or self._ages.spans(around, tokens)):
+        if not (self._past.occur(around, tokens) or self._ages.occur(around, tokens)):
             return False
-        return not self._lasting.spans(around, tokens)
+        return not self._lasting.occur(around, tokens)
 
     def _of_oneself(self, said: str) -> bool:
         return not self._oneself.isdisjoint(tokens_of(said))

@@ -90,13 +90,11 @@ class OwnLife:
         if text.tokens.isdisjoint(_FIRST_TOKENS):
             return
         pieces = text.pieces
-        for at, piece in enumerate(pieces):
-            if piece not in _FIRST_PERSON:
-                continue
-            end = self._owned(pieces, at) if piece == "my" else self._done(text, pieces, at)
+        for at in [at for at, piece in enumerate(pieces) if piece in _FIRST_PERSON]:
+            end = self._owned(pieces, at) if pieces[at] == "my" else self._done(text, pieces, at)
             if end is None:
                 continue
-            if self._drafts.spans(message.line, message.tokens):
+            if self._drafts.occur(message.line, message.tokens):
                 return
             start = text.piece_place(at)[0]
             if not self._is_free(text, start):
@@ -109,7 +107,7 @@ class OwnLife:
         begin = max(floor, 1 + max(line.rfind(mark, floor, start) for mark in ".!?"))
         ends = [place for place in (line.find(mark, start, ceiling) for mark in ".!?") if place >= 0]
         sentence = line[begin : min(ends, default=ceiling)]
-        if self._honest.spans(sentence, frozenset(tokens_of(sentence))):
+        if self._honest.occur(sentence, frozenset(tokens_of(sentence))):
             return True
         return self.is_introduced(text, start)
 
@@ -119,7 +117,7 @@ class OwnLife:
         if colon < 0:
             return False
         lead = _SENTENCE_END.split(text.line[max(0, colon - LEAD) : colon])[-1]
-        return bool(self._introduces.spans(lead, frozenset(tokens_of(lead))))
+        return self._introduces.occur(lead, frozenset(tokens_of(lead)))
 
     def _owned(self, pieces: Pieces, at: int) -> int | None:
         """Where the thing behind "my" ends that no program has."""
@@ -169,7 +167,7 @@ class OwnLife:
         stem = stem_of(word)
         if stem not in self._acts():
             return place
-        return place if stem not in self._said_to_user() and self._long_ago.spans(text.line, text.tokens) else None
+        return place if stem not in self._said_to_user() and self._long_ago.occur(text.line, text.tokens) else None
 
     def _state(self, pieces: Pieces, place: int) -> int | None:
         """Where "I'm ..." ends that tells what only people do or are."""
@@ -203,6 +201,7 @@ class OwnLife:
 
 def _starts(rest: str, phrases: tuple[str, ...]) -> bool:
     """Whether words begin with one of the phrases, as whole words."""
-    return rest.startswith(phrases) and any(
-        rest.startswith(phrase) and not rest[len(phrase) : len(phrase) + 1].isalnum() for phrase in phrases
-    )
+    if not rest.startswith(phrases):
+        return False
+    begun = [phrase for phrase in phrases if rest.startswith(phrase)]
+    return not all(rest[len(phrase) : len(phrase) + 1].isalnum() for phrase in begun)

@@ -92,7 +92,10 @@ class Sayings:
         tokens = text.tokens_in_order
         keys = self._keys.intersection(chain(tokens, pairwise(tokens)))
         # Most texts hold no phrase of one of the classes that a saying needs, and these words say so at once.
-        if not self._possible[_all([self._classes[key] for key in keys])]:
+        said = 0
+        for key in keys:
+            said |= self._classes[key]
+        if not self._possible[said]:
             return
         parts = self._parts(text.line, keys)
         possible = self._possible[_all([part.classes for part in parts])]

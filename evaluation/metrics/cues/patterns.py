@@ -69,10 +69,11 @@ class Patterns:
         if not known and not self._unspaced:
             return []
         # Most rows lack one word, and so its rarest says so soonest.
-        near = [row for token in known for row in self._filed[token] if not tokens.isdisjoint(row.second)]
-        rows = [row for row in near if not any(map(tokens.isdisjoint, row.others))]
-        found = [row.compiled for row in dict.fromkeys(rows)]
+        near = {row for token in known for row in self._filed[token] if not tokens.isdisjoint(row.second)}
+        found = [row.compiled for row in near if not any(map(tokens.isdisjoint, row.others))]
         found += [re.compile(re.escape(phrase)) for phrase in self._unspaced if phrase in text.line]
+        if not found:
+            return []
         spans = [span for row in found for span in _matches(row, text.line)]
         return sorted(span for span in spans if not self._take_back(text.line, *span))
 

@@ -126,9 +126,18 @@ class WholePhrases:
         """Places in a folded line with these tokens, one per phrase that occurs, in order."""
         if tokens.isdisjoint(self.tokens) and not self.unspaced:
             return []
+        return sorted([span for phrase in self._held(line, tokens) if (span := _whole(line, phrase))])
+
+    def occur(self, line: str, tokens: frozenset[str]) -> bool:
+        """Whether one of the phrases occurs."""
+        if tokens.isdisjoint(self.tokens) and not self.unspaced:
+            return False
+        return any(_whole(line, phrase) for phrase in self._held(line, tokens))
+
+    def _held(self, line: str, tokens: frozenset[str]) -> list[str]:
+        """The phrases whose characters stand in the line, within words too."""
         phrases = [phrase for token in tokens & self.tokens for phrase in self.by_token[token] if phrase in line]
-        phrases += [phrase for phrase in self.unspaced if phrase in line]
-        return sorted([span for phrase in phrases if (span := _whole(line, phrase))]) if phrases else []
+        return phrases + [phrase for phrase in self.unspaced if phrase in line]
 
 
 def whole_phrases(phrases: Iterable[str]) -> WholePhrases:

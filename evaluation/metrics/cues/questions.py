@@ -6,6 +6,7 @@ begins.
 """
 
 from itertools import pairwise
+from operator import methodcaller
 
 from pydantic import Field
 
@@ -15,6 +16,7 @@ from evaluation.metrics.cues.phrases import whole_phrases
 from evaluation.metrics.utterance import EDGE, Text, Utterance, fold_phrase, tokens_of
 from evaluation.records import Finding
 from evaluation.text.function_words import FUNCTION_WORDS
+from evaluation.text.remembered import RememberedWords
 from evaluation.text.stems import stem_of
 
 
@@ -44,9 +46,9 @@ class Directed:
         line = " ".join(folded.split()).strip("?？؟!. ")
         if "," in line and line.rpartition(",")[2].strip() in self._tags:
             return False
-        if not self._addressing.spans(line, tokens) and not line.startswith(self._offers):
+        if not self._addressing.occur(line, tokens) and not line.startswith(self._offers):
             return False
-        return not self._rhetorical.spans(line, tokens)
+        return not self._rhetorical.occur(line, tokens)
 
 
 def helpful_question(settings: DirectedSettings) -> Detect:
@@ -126,7 +128,7 @@ def interrogates(settings: InterrogationSettings) -> Detect:
             strength = round(min(1.0, number / settings.full), 3)
             return (text.measurement("interrogates", f"{number} questions", strength),)
         own = [word for word in _beside(utterance, spans) if word not in empty]
-        if len(own) >= settings.beside or reactions.spans(text.line, text.tokens):
+        if len(own) >= settings.beside or reactions.occur(text.line, text.tokens):
             return ()
         if number == 1 and any(_says_more(text.folded[start:end], generic()) for start, end in spans):
             return ()
@@ -217,6 +219,10 @@ def _places(text: Text) -> list[tuple[int, int]]:
     return places
 
 
+_STRIPPED = RememberedWords(methodcaller("strip", EDGE))
+"""What stands between blanks -> the same without the punctuation around it."""
+
+
 def _beside(utterance: Utterance, spans: tuple[tuple[int, int], ...]) -> list[str]:
     """The words of the response outside its questions; found once for all cues."""
     found: list[str] | None = utterance.remembered.get(_beside)
@@ -226,7 +232,7 @@ def _beside(utterance: Utterance, spans: tuple[tuple[int, int], ...]) -> list[st
             said.append(folded[at:start])
             at = end
         parts = " ".join([*said, folded[at:]]).split()
-        found = utterance.remembered[_beside] = [word for part in parts if (word := part.strip(EDGE))]
+        found = utterance.remembered[_beside] = [word for part in parts if (word := _STRIPPED[part])]
     return found
 
 

@@ -108,8 +108,11 @@ class States:
         padded, opening, inner = [*codes, END, END], self.opening, self.inner
         states = opening
         for start, code in enumerate(codes, start=1):
-            state, at = states[code], start
+            state = states[code]
             states = opening if code in _ENDS else inner
+            if state is None:
+                continue
+            at = start
             ends: dict[Row, int] | None = None
             while state is not None:
                 if state.ended:

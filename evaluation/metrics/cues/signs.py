@@ -85,6 +85,16 @@ class WeakSigns:
     def sum(self, text: Text, spared: Sequence[Span] = ()) -> Sum:
         """The gravest stretch of the text. What overlaps one of the places that are spared is no sign."""
         reading = MESSAGES.read(text)
+        said = self._gravest(reading, spared)
+        found, kind = self._sums[tuple(said)]
+        return found._replace(places=self._places(reading, said, kind)) if found.danger >= 1 else found
+
+    def weight(self, text: Text) -> Sum:
+        """The same without the places of the signs, which take longer to find than all else."""
+        return self._sums[tuple(self._gravest(MESSAGES.read(text)))][0]
+
+    def _gravest(self, reading: Reading, spared: Sequence[Span] = ()) -> Mapping[str, Span]:
+        """The groups of signs that the gravest stretch says, each with a place."""
         halves: dict[int, dict[str, Span]] = {}
         spared = [*map(reading.span, spared)]
         for rows, spans in reading.found.items():
@@ -94,15 +104,12 @@ class WeakSigns:
                     if not spared or not any(start < last and first < end for start, end in spared):
                         halves.setdefault(first // STRETCH, {}).setdefault(group, (first, last))
         # A stretch overlaps the next one by half.
-        sums = [
-            self._sum(reading, {**halves[half + 1], **said} if half + 1 in halves else said)
-            for half, said in halves.items()
-        ]
-        return sums[0] if len(sums) == 1 else max(sums, key=lambda each: (each.danger, each.distress), default=NOTHING)
+        said = [{**halves[half + 1], **here} if half + 1 in halves else here for half, here in halves.items()]
+        return said[0] if len(said) == 1 else max(said, key=self._gravity, default={})
 
-    def _sum(self, reading: Reading, said: Mapping[str, Span]) -> Sum:
-        found, kind = self._sums[tuple(said)]
-        return found._replace(places=self._places(reading, said, kind)) if found.danger >= 1 else found
+    def _gravity(self, said: Mapping[str, Span]) -> tuple[float, float]:
+        found, _ = self._sums[tuple(said)]
+        return found.danger, found.distress
 
     def _add_up(self, said: tuple[str, ...]) -> tuple[Sum, str]:
         """What these groups come to, and the kind whose sum is the largest."""

@@ -165,11 +165,11 @@ class _Hearing:
 
     def hard_pieces(self, said: str) -> list[tuple[tuple[int, int], float]]:
         """Places and weights of what is hard, in order."""
-        pieces = [(match.span(), match[0]) for match in _PIECE.finditer(said)]
-        followers = ([piece for _, piece in pieces] + [""])[1:]
+        matches = list(_PIECE.finditer(said))
+        pieces = [match[0] for match in matches]
         hard: list[tuple[tuple[int, int], float]] = []
         after_number = False
-        for ((start, end), piece), follower in zip(pieces, followers, strict=True):
+        for match, piece, follower in zip(matches, pieces, [*pieces, ""][1:], strict=True):
             if piece.isalpha() and piece.islower() and piece not in self._listed:
                 after_number = False
                 continue
@@ -177,6 +177,7 @@ class _Hearing:
             weight = self._weight(piece, bare, follower, after_number)
             after_number = bare[-1:].isdigit()
             if weight:
+                start, end = match.span()
                 start += piece.find(bare) if bare else 0
                 hard.append(((start, start + len(bare) if bare else end), weight))
         runs = [] if said.isascii() else [match.span() for match in EMOJI_RUN.finditer(said)]

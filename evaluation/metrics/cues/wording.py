@@ -116,7 +116,7 @@ def _ease(settings: FormalitySettings) -> Callable[[Text], int]:
         return partial(_casualness, casual=casual)
 
     def ease(text: Text) -> int:
-        count = len(casual.spans(text.line, text.tokens)) + bool(familiar.spans(text.line, text.tokens))
+        count = len(casual.spans(text.line, text.tokens)) + familiar.occur(text.line, text.tokens)
         return count + (settings.contractions == "casual" and _is_contracted(text))
 
     return ease

@@ -71,7 +71,9 @@ def key_points(scenario: Scenario, turn: int) -> tuple[str, ...]:
 
 def sentences_of(text: Text) -> tuple[str, ...]:
     """The sentences of a text, code left out; of very many, neighbours are joined."""
-    found = text.prose.sentences
+    from evaluation.metrics.text.prose import prose_of  # where texts are embedded: others start sooner
+
+    found = prose_of(text).sentences
     together = -(-len(found) // MOST_SENTENCES)
     if together > 1:
         found = ["".join(found[start : start + together]) for start in range(0, len(found), together)]

@@ -11,7 +11,7 @@ from evaluation.metrics.explained import DECIMALS, Explained, Term, excerpt, wit
 from evaluation.metrics.text.asked import Asked, Range, read_request
 from evaluation.metrics.text.lines import has_code, is_closed, is_json, lines_of, listed, turns
 from evaluation.metrics.text.points import Steps, absent, bounded_sum, explain, points, quantity, range_text
-from evaluation.metrics.text.prose import phrase_forms
+from evaluation.metrics.text.prose import phrase_forms, prose_of
 from evaluation.metrics.text.signs import Mark
 from evaluation.metrics.utterance import Text, Utterance
 
@@ -74,7 +74,7 @@ def finished(constants: Finished) -> Rule:
 
     def rule(utterance: Utterance) -> Explained:
         text = utterance.response
-        prose = text.prose
+        prose = prose_of(text)
         if not text.parts:
             return absent(prose.missing)
         asked = read_request(utterance.user_input.original)
@@ -116,7 +116,7 @@ def _amounts(constants: Finished) -> tuple[Amount, ...]:
 
 
 def _add_ending(constants: Finished, text: Text, terms: list[Term], advice: list[str]) -> None:
-    prose = text.prose
+    prose = prose_of(text)
     last = f'ends in "{excerpt(prose.last)}"'
     if constants.ending == "code":
         there = has_code(text)

@@ -16,7 +16,7 @@ from pydantic import Field
 from evaluation.metrics.cues.cue import Rule, RuleSettings
 from evaluation.metrics.explained import DECIMALS, Explained
 from evaluation.metrics.text.points import absent, quantity, short
-from evaluation.metrics.text.prose import Prose
+from evaluation.metrics.text.prose import Prose, prose_of
 from evaluation.metrics.utterance import Utterance
 
 
@@ -183,7 +183,7 @@ def of_syllables(formula: Callable[[int, int, int], float]) -> Rule:
 
 def _of_prose(measure: Callable[[Prose], Explained]) -> Rule:
     def rule(utterance: Utterance) -> Explained:
-        prose = utterance.response.prose
+        prose = prose_of(utterance.response)
         return measure(prose) if prose.words else absent(prose.missing)
 
     return rule

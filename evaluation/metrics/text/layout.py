@@ -11,6 +11,7 @@ from evaluation.metrics.explained import DECIMALS, Explained, Term, with_sign
 from evaluation.metrics.text.asked import Asked, read_request
 from evaluation.metrics.text.lines import PLAIN, Counted, closes, greets, verse_lines
 from evaluation.metrics.text.points import absent, bounded_sum, explain, range_text, share_of_range, short
+from evaluation.metrics.text.prose import prose_of
 from evaluation.metrics.text.signs import standard_deviation
 from evaluation.metrics.utterance import Utterance
 
@@ -113,7 +114,7 @@ def layout(constants: Layout) -> Rule:
     def rule(utterance: Utterance) -> Explained:
         text = utterance.response
         if not text.parts:
-            return absent(text.prose.missing)
+            return absent(prose_of(text).missing)
         asked = _asked_signs(read_request(utterance.user_input.original))
         terms, advice = [], []
         for wanted in asked or usual:
@@ -133,7 +134,7 @@ def _counters(constants: Layout) -> dict[str, Counted]:
     return {
         **PLAIN,
         "verse": partial(verse_lines, most_words=constants.verse_words),
-        "varied": lambda text: standard_deviation(text.prose.lengths),
+        "varied": lambda text: standard_deviation(prose_of(text).lengths),
         "greeting": partial(greets, greetings=constants.greetings),
         "closing": partial(closes, closings=constants.closings),
     }

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from evaluation.metrics.text.prose import Prose
+from evaluation.metrics.text.prose import Prose, prose_of
 from evaluation.metrics.utterance import Text, fold
 
 LONGEST_LINE = 2_000
@@ -38,7 +38,7 @@ def lines_of(text: str) -> list[str]:
 
 def listed(text: Text) -> int:
     """Things of a list: its items, else lines of their own without end marks, else what stands between commas."""
-    prose: Prose = text.prose
+    prose: Prose = prose_of(text)
     if prose.items:
         return len(prose.items)
     lines = lines_of(text.original)
@@ -60,7 +60,7 @@ def numbered_items(prose: Prose) -> int:
 
 def verse_lines(text: Text, most_words: int) -> float:
     """Lines of verse; where a part of the lines is longer than verse, so much less."""
-    items = {item[:LONGEST_LINE] for item in text.prose.items}
+    items = {item[:LONGEST_LINE] for item in prose_of(text).items}
     lines = [line for line in lines_of(text.original) if line not in items]
     short = sum(1 for line in lines if len(line.split()) <= most_words)
     return short * short / len(lines) if lines else 0.0
@@ -133,13 +133,13 @@ def table_rows(text: Text) -> int:
 
 Counted = Callable[[Text], float]
 PLAIN: Mapping[str, Counted] = {
-    "paragraphs": lambda text: text.prose.paragraphs,
+    "paragraphs": lambda text: prose_of(text).paragraphs,
     "items": listed,
-    "numbered": lambda text: numbered_items(text.prose),
-    "bullets": lambda text: len(text.prose.items) - numbered_items(text.prose),
-    "headings": lambda text: len(text.prose.headings),
-    "no_list": lambda text: not text.prose.items,
-    "no_heading": lambda text: not text.prose.headings,
+    "numbered": lambda text: numbered_items(prose_of(text)),
+    "bullets": lambda text: len(prose_of(text).items) - numbered_items(prose_of(text)),
+    "headings": lambda text: len(prose_of(text).headings),
+    "no_list": lambda text: not prose_of(text).items,
+    "no_heading": lambda text: not prose_of(text).headings,
     "lines": lambda text: len(lines_of(text.original)),
     "turns": turns,
     "code": has_code,

@@ -17,7 +17,7 @@ from sentencex import segment
 
 from evaluation.languages.script import apart, is_unspaced
 from evaluation.languages.speech import USUAL, Speech
-from evaluation.metrics.utterance import Once, fold
+from evaluation.metrics.utterance import Once, Text, fold
 
 if TYPE_CHECKING:
     from pyphen import Pyphen
@@ -234,3 +234,14 @@ class Prose:
                 block.append(line)
         if block:
             yield "\n".join(block)
+
+
+def prose_of(text: Text) -> Prose:
+    """The prose of a text, counted once for all formulas."""
+    found: Prose | None = text.remembered.get(prose_of)
+    if found is None:
+        original = text.original
+        plain = without_code(original)
+        folded = text.folded if plain is original else fold(plain)
+        found = text.remembered[prose_of] = Prose(original, plain, folded, text.speech)
+    return found

@@ -21,7 +21,7 @@ from evaluation.metrics.text.points import (
     share_of_range,
     short,
 )
-from evaluation.metrics.text.prose import Prose, phrase_forms
+from evaluation.metrics.text.prose import Prose, phrase_forms, prose_of
 from evaluation.metrics.utterance import Utterance
 
 MOST_QUOTED = 3
@@ -48,7 +48,7 @@ def coherence(constants: Coherence) -> Rule:
     phrases = phrase_forms(constants.transitions)
 
     def rule(utterance: Utterance) -> Explained:
-        prose = utterance.response.prose
+        prose = prose_of(utterance.response)
         if not prose.lengths:
             return absent(prose.missing)
         said = [(phrase, prose.line.count(form)) for phrase, form in phrases if form in prose.line]
@@ -120,7 +120,7 @@ def diversity(constants: Diversity) -> Rule:
     above, window, step = constants.moving_above, constants.window, constants.step
 
     def rule(utterance: Utterance) -> Explained:
-        prose = utterance.response.prose
+        prose = prose_of(utterance.response)
         words = prose.words
         total = len(words)
         if not total:
@@ -170,7 +170,7 @@ def completeness(constants: Completeness) -> Rule:
     closing = "".join(constants.closing_marks)
 
     def rule(utterance: Utterance) -> Explained:
-        prose = utterance.response.prose
+        prose = prose_of(utterance.response)
         if not prose.lengths:
             return absent(prose.missing)
         count = len(prose.lengths)
@@ -225,7 +225,7 @@ def structure(constants: Structure) -> Rule:
     """Points for paragraphs, a list, varied sentence length and a heading."""
 
     def rule(utterance: Utterance) -> Explained:
-        prose = utterance.response.prose
+        prose = prose_of(utterance.response)
         if not prose.words:
             return absent(prose.missing)
         asked = read_request(utterance.user_input.original) if constants.follow_prompt else Asked()

@@ -11,14 +11,15 @@ from evaluation.metrics.explained import DECIMALS, Explained, Term
 from evaluation.metrics.text.asked import Asked, Range, read_request
 from evaluation.metrics.text.lines import lines_of, listed
 from evaluation.metrics.text.points import absent, bounded_sum, explain, plain, quantity, range_text, short
+from evaluation.metrics.text.prose import prose_of
 from evaluation.metrics.text.wording_form import Reader
 from evaluation.metrics.utterance import Text, Utterance
 
 SIZES: Mapping[str, Callable[[Text], int]] = {
-    "sentence": lambda text: len(text.prose.lengths),
+    "sentence": lambda text: len(prose_of(text).lengths),
     "line": lambda text: len(lines_of(text.original)),
     "item": listed,
-    "paragraph": lambda text: text.prose.paragraphs,
+    "paragraph": lambda text: prose_of(text).paragraphs,
 }
 """Unit of a length that is no word -> how many of it a text has."""
 
@@ -62,7 +63,7 @@ def length_curve(constants: LengthCurve) -> Rule:
     low, high = constants.best
 
     def rule(utterance: Utterance) -> Explained:
-        prose = utterance.response.prose
+        prose = prose_of(utterance.response)
         if prose.only_code:
             return absent(prose.missing)
         count = prose.word_count
@@ -166,7 +167,7 @@ def readability(constants: Readability) -> Rule:
     """Each part is 1 at its best length and falls in a straight line to 0 at nothing and at twice that length."""
 
     def rule(utterance: Utterance) -> Explained:
-        prose = utterance.response.prose
+        prose = prose_of(utterance.response)
         if not prose.words:
             return absent(prose.missing)
         count, sentences = len(prose.words), len(prose.lengths)

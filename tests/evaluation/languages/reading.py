@@ -14,7 +14,7 @@ from evaluation.metrics.cues.cue import Detect
 from evaluation.metrics.cues.phrases import PhraseSettings, response_says, whole_phrases
 from evaluation.metrics.cues.safety import SafetySettings, inappropriate_content
 from evaluation.metrics.cues.wording import FormalitySettings, PronounSettings, personal_pronouns, too_formal
-from evaluation.metrics.text.prose import phrase_forms
+from evaluation.metrics.text.prose import phrase_forms, prose_of
 from evaluation.metrics.utterance import Text, Utterance
 
 FOLDER = Path(__file__).parents[2] / "languages"
@@ -77,7 +77,7 @@ def translated(language: str) -> Iterator[Claim]:
 
 
 def _counts(text: Text) -> dict[str, int | bool]:
-    return {"sentences": len(text.prose.lengths), "words": text.word_count, "asks": bool(text.questions)}
+    return {"sentences": len(prose_of(text).lengths), "words": text.word_count, "asks": bool(text.questions)}
 
 
 @cache
@@ -88,7 +88,7 @@ def _finder(language: str, name: str) -> Finds:
     phrases = pack.phrases(name)
     if name in AS_PROSE:
         forms = [form for _, form in phrase_forms(phrases)]
-        return lambda exchange: any(form in exchange.response.prose.line for form in forms)
+        return lambda exchange: any(form in prose_of(exchange.response).line for form in forms)
     if name in WHOLE_WORDS:
         listed = whole_phrases(phrases)
         return lambda exchange: bool(listed.spans(exchange.response.line, exchange.response.tokens))

@@ -3,12 +3,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.metrics.text.prose import LONGEST_PIECE, sentences_of
+from evaluation.metrics.text.prose import LONGEST_PIECE, prose_of, sentences_of
 from evaluation.metrics.utterance import Utterance
 
 
 def lengths(text: str) -> list[int]:
-    return Utterance("", text).response.prose.lengths
+    return prose_of(Utterance("", text).response).lengths
 
 
 def test_sentences() -> None:
@@ -63,4 +63,4 @@ def test_words() -> None:
         ("- - -", []),
     ]
     for text, expected in cases:
-        assert Utterance("", text).response.prose.words == expected, (text, expected)
+        assert prose_of(Utterance("", text).response).words == expected, (text, expected)
