@@ -15,6 +15,8 @@ from evaluation.text.remembered import Remembered
 from evaluation.text.stems import CONTENT_STEMS, stem_of
 
 Place: TypeAlias = tuple[int, int]
+LEAST_LISTED, MOST_CONTENT = 6, 0.85
+"""Content words, and their share of all different words, from which on a text is a list of words and no sentence."""
 SHOWN = 3
 """Words that are shown as evidence; more would fill the explanation."""
 _NAME = re.compile(r" ([^\W\d_a-z][^\W\d_]+)")
@@ -33,6 +35,15 @@ def content_of(text: Text) -> Mapping[str, str]:
         found.pop("", None)
         text.remembered[content_of] = found
     return found
+
+
+def is_list(text: Text) -> bool:
+    """Whether a text is a row of words with hardly a function word among them: it names things and says nothing.
+
+    One item a line is no row: it is a list that is laid out, as whoever asked for a list expects it.
+    """
+    said = len(content_of(text))
+    return said >= LEAST_LISTED and said > MOST_CONTENT * len(text.tokens) and "\n" not in text.original.strip()
 
 
 def _stem_of_content(token: str) -> str:

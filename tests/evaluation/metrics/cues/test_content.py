@@ -61,11 +61,23 @@ def test_what_takes_up_content(user_input: str, response: str, least: float) -> 
         ("The car broke.", "A carpet is nice."),
         ("I feel so sad", "I feel for you, I really do."),
         ("It was great.", "Great!"),
+        ("We are moving to Norway.", "Norway, moving, fjord, ferry, suitcase, winter, salmon."),
         ("😀", "😀"),
     ],
 )
 def test_what_takes_up_nothing(user_input: str, response: str) -> None:
     assert strength("takes_up_content", user_input, response) == 0
+
+
+@pytest.mark.parametrize("cue", ["takes_up_content", "adds_content", "is_specific"])
+def test_a_list_of_words_says_nothing_and_a_short_sentence_something(cue: str) -> None:
+    user_input = "I need an idea for the ferry to Norway, my sister gets seasick."
+    listed = "ferry, ginger, Norway, deck, horizon, biscuit, breeze, seasick"
+    said = "Ginger biscuits help on the ferry, and so do the breeze and the horizon on deck. Is Ingrid used to Norway?"
+    assert strength(cue, user_input, listed) == 0
+    assert strength(cue, user_input, said) > 0
+    laid_out = "- ginger\n- biscuits\n- Norway\n- a breeze\n- horizon\n- Priya's pills\n- earplugs"
+    assert strength(cue, user_input, laid_out) > 0
 
 
 def test_another_word_of_the_subject_counts_half() -> None:
@@ -86,7 +98,12 @@ def test_the_words_taken_up_are_shown() -> None:
     [
         ("I can't sleep.", "Try a warm bath with lavender oil.", "4 new content words", 0.5),
         ("I can't sleep.", "Sleeping on a sofa is fine.", "1 new content word", 0.125),
-        ("Hello", "Tides, moons, rivers, boats, sails, ropes, harbours, gulls, storms.", "9 new content words", 1.0),
+        (
+            "Hello",
+            "The tides pull at rivers and boats, the gulls follow sails, and the storms reach a harbour.",
+            "9 new content words",
+            1.0,
+        ),
     ],
 )
 def test_what_adds_content(user_input: str, response: str, statement: str, part: float) -> None:

@@ -78,6 +78,7 @@ FEEDS: list[tuple[str, str, float]] = [
 ]
 
 NOT_FED: list[tuple[str, str]] = [
+    ("got a fringe. might be a mistake. too early to tell", "It settles in a week. What made you go for it?"),
     (SUICIDE, "I can't keep that a secret, so please call 988."),
     (SUICIDE, "It was brave to tell me. Is anyone with you?"),
     (SUICIDE, "I'm so proud of you for telling me. Please ring a crisis line."),

@@ -30,6 +30,8 @@ ASKS = [
     ("Sounds stressful. Is there anyone to talk to?", "Is there anyone to talk to?"),
     ("Who knows? Maybe it rains. Do you have a coat?", "Do you have a coat?"),
     ("that sounds rough what did you say to him", "what did you say to him"),
+    ("A new sister, how lovely. What is her name?", "What is her name?"),
+    ("A new sister, how lovely. What's her name?", "What's her name?"),
     ("oh no i'm sorry, are you okay", "are you okay"),
     ("It was late, I see, so what time did you sleep.", "what time did you sleep."),
 ]
