@@ -191,8 +191,8 @@ test-quick: .venv/development ## run the tests of the core, three cases of each,
 check: .venv/development ## tests, format, lint, types, and drift of generated documents
 	@$(MODULE) ruff format --check .
 	@$(MODULE) ruff check .
-	@$(MODULE) mypy
 	@$(MODULE) scripts.write_docs --check & docs=$$!; trap 'kill $$docs' INT TERM; \
+	  $(MODULE) mypy || { types=$$?; kill $$docs; exit $$types; }; \
 	  $(PYTEST) $(ARGS); tests=$$?; wait $$docs && exit $$tests
 
 check-long: .venv/development ## run the long tests: simulations, all scenarios, the largest grids

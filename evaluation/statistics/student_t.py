@@ -74,13 +74,16 @@ def _in_log_scale(tail: float, df: float) -> float:
     """
     u = math.log(-NormalDist().inv_cdf(tail))
     wanted = math.log(tail)
+    before = math.inf
     for _ in range(200):
         ratio = math.exp(u) / math.sqrt(df)
         fraction = _tail_fraction(df, ratio)
         step = (_log_front(df / 2, ratio) + math.log(fraction / df) - wanted) * fraction / df
         u += step
-        if abs(step) <= 1e-15:
+        # A small step that is no smaller than the one before it is rounding: more of them lead nowhere.
+        if abs(step) <= 1e-15 or before <= abs(step) < 1e-12:
             break
+        before = abs(step)
     return math.exp(u)
 
 

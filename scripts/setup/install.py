@@ -27,13 +27,17 @@ def install(lock: str, environment: str) -> int:
     packages = len(re.findall(r"^[A-Za-z0-9][^\n]*==", Path(lock).read_text(encoding="utf-8"), re.MULTILINE))
     progress = Progress(f"installing {packages} packages of {lock} into {environment}", packages)
     # A lock holds all that is needed, and leaves out what nothing here imports: pip adds nothing to it.
-    fetch = [python, *PIP, "install", "--progress-bar", "off", "--require-hashes", "--no-deps", "-r", lock]
+    fetch = [python, *PIP, "install", "--progress-bar", "off", "--no-compile", "--require-hashes", "--no-deps"]
+    # All cores compile: pip would on one. What cannot be compiled is read as it is.
+    compile_all = [python, "-m", "compileall", "-qq", "-j", "0", f"{environment}/lib"]
     try:
         with progress:
             made = Path(python).exists() or run([sys.executable, "-m", "venv", environment], progress)
-            done = made and run(fetch, progress)
+            done = made and run([*fetch, "-r", lock], progress)
             # Python 3.11 puts its own setuptools there: nothing needs it, and no lock keeps it free of known faults.
             done = done and run([python, *PIP, "uninstall", "--quiet", "--quiet", "--yes", "setuptools"], progress)
+            if done:
+                run(compile_all, progress)
     except KeyboardInterrupt:
         say("interrupted: the same command goes on with what is there")
         return 130
