@@ -185,7 +185,7 @@ images: .venv/development ## play rehearsals and photograph their pages for docs
 test: .venv/development ## run the tests, but for the long ones
 	@$(PYTEST) $(ARGS)
 
-test-quick: .venv/development ## run the tests of the core, three cases of each, for an answer within half a minute
+test-quick: .venv/development ## run the tests of the core, three cases of each, for an answer within a minute or so
 	@$(PYTEST) --hypothesis-profile=quick --most-cases 3 --ignore-glob='*in_browser*' -k 'not megabyte' -m 'not long and not slow' tests/evaluation tests/test_layers.py $(ARGS)
 
 check: .venv/development ## tests, format, lint, types, and drift of generated documents
