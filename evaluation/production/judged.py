@@ -1,5 +1,6 @@
 """What a judge says of the turns that were drawn a second time, and what that means for all of production."""
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -153,18 +154,18 @@ Unit = TypeVar("Unit")
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedSample(Generic[Unit]):
+class JudgedSample(ABC, Generic[Unit]):
     """What a judge said of what was drawn a second time: of turns of production, or of rows of a collection."""
 
     judged: Mapping[str, JudgedTurn]
     """Key -> what the judge said, of those that it was asked about."""
 
+    @abstractmethod
     def first_phase(self) -> Iterator[tuple[str, Unit | None, TwoPhaseValue]]:
         """All that could be drawn with its place in the design, as if all that was drawn were measured.
 
         What stands for several that were not drawn has no key, and is None.
         """
-        raise NotImplementedError
 
     def estimate(self, value_of: Callable[[Unit, JudgedTurn], float | None], scale: Scale) -> WeightedEstimate:
         """The mean of a value over all of the first phase, of those for which there is one."""

@@ -3,6 +3,7 @@
 It is handed how to ask, to show, and to save.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
@@ -51,7 +52,7 @@ class _Leave(Exception):
 
 
 @dataclass
-class Session(Generic[Thing, Kept]):
+class Session(ABC, Generic[Thing, Kept]):
     """One session of a reviewer; `items` are what is left to do."""
 
     items: Sequence[Thing]
@@ -83,13 +84,13 @@ class Session(Generic[Thing, Kept]):
                     skipped.add(item.id)
                     order.append(order.pop(at))
 
+    @abstractmethod
     def review(self, item: Thing) -> None:
         """Asks about one item and saves what is answered. Raises what `ask` raises."""
-        raise NotImplementedError
 
+    @abstractmethod
     def show(self, item: Thing) -> None:
         """Shows one item."""
-        raise NotImplementedError
 
     def ask(
         self,

@@ -8,9 +8,9 @@ from typing import Annotated, NamedTuple, TypeAlias
 from pydantic import Field
 
 from evaluation.metrics.cues.content_words import (
+    are_in_a_row,
     content_of,
     findings_at,
-    is_list,
     names_in,
     place_of,
     stems_of,
@@ -57,7 +57,7 @@ def takes_up_content(settings: TakesUpSettings) -> Detect:
     """The words of the reply that the message has too, or that belong to its subject.
 
     A shared word counts one and a word of the subject a half, two of them at the most; one is 0.6 of the amount and
-    two are all of it, so that a word that is spelt in another way costs little. A list of words takes nothing up. The
+    two are all of it, so that a word that is spelt in another way costs little. Words in a row take nothing up. The
     same object for the same settings: cues that ask for it look at an exchange once.
     """
     return _taken_up(Same(settings))
@@ -73,7 +73,7 @@ def _taken_up(given: Same[TakesUpSettings]) -> Detect:
         response, user = utterance.response, utterance.user_input
         said = content_of(response)
         asked, subjects = _matter(user, everyday, fields_of)
-        if not asked or not said or is_list(response) or _copies(response, user, settings):
+        if not asked or not said or are_in_a_row(response) or _copies(response, user, settings):
             return ()
         if _says_back(utterance, settings):
             return ()
@@ -167,13 +167,13 @@ class AddsSettings(RuleSettings):
 
 
 def adds_content(settings: AddsSettings) -> Detect:
-    """How many content words the reply has that the message has not; a list of words adds nothing."""
+    """How many content words the reply has that the message has not; words in a row add nothing."""
     stock = stems_when_needed(settings.stock)
 
     def detect(utterance: Utterance) -> Findings:
         said, asked = content_of(utterance.response), content_of(utterance.user_input)
         new = len(said.keys() - asked.keys() - stock())
-        if not new or is_list(utterance.response):
+        if not new or are_in_a_row(utterance.response):
             return ()
         words = f"{new} new content word{'s' if new > 1 else ''}"
         return (utterance.response.measurement("adds_content", words, min(1.0, new / settings.enough)),)
@@ -197,7 +197,7 @@ class SpecificSettings(RuleSettings):
 
 
 def is_specific(settings: SpecificSettings) -> Detect:
-    """The rare words, numbers and names of the reply that the user did not say; a list of words is not specific.
+    """The rare words, numbers and names of the reply that the user did not say; words in a row are not specific.
 
     Any word with a capital within a sentence is a name, and one with a capital elsewhere is nothing: so a name that the
     list of frequencies happens to know earns no more than another.
@@ -218,7 +218,7 @@ def is_specific(settings: SpecificSettings) -> Detect:
             asked, original = content_of(user), response.original
             rarities = [place_of(response, word) for word in words if stem_of(word) not in asked]
             places += [place for place in rarities if not original[place[0]].isupper()]
-        if not places or is_list(response):
+        if not places or are_in_a_row(response):
             return ()
         strength = min(1.0, len(places) / settings.enough)
         jargon = len(places) > max(2.0, settings.most * response.word_count)

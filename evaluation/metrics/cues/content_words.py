@@ -16,7 +16,7 @@ from evaluation.text.stems import CONTENT_STEMS, stem_of
 
 Place: TypeAlias = tuple[int, int]
 LEAST_LISTED, MOST_CONTENT = 6, 0.85
-"""Content words, and their share of all different words, from which on a text is a list of words and no sentence."""
+"""Content words, and their share of all different words, from which on a text is words in a row and no sentence."""
 SHOWN = 3
 """Words that are shown as evidence; more would fill the explanation."""
 _NAME = re.compile(r" ([^\W\d_a-z][^\W\d_]+)")
@@ -37,8 +37,8 @@ def content_of(text: Text) -> Mapping[str, str]:
     return found
 
 
-def is_list(text: Text) -> bool:
-    """Whether a text is a row of words with hardly a function word among them: it names things and says nothing.
+def are_in_a_row(text: Text) -> bool:
+    """Whether words stand in a row with hardly a function word among them: they name things and say nothing.
 
     One item a line is no row: it is a list that is laid out, as whoever asked for a list expects it.
     """
