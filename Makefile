@@ -2,6 +2,8 @@
 SHELL := /bin/bash
 PYTHON ?= python3
 MODULE := .venv/bin/python -m
+# The tests start some thousand processes: what one of them has compiled serves the others.
+unexport PYTHONDONTWRITEBYTECODE
 # Half as many again as there are cores: most tests wait for servers and disks half of their time.
 WORKERS := $(shell echo $$(( ($$(getconf _NPROCESSORS_ONLN) * 3 + 1) / 2 )))
 PYTEST := $(MODULE) pytest -n $(WORKERS) --dist worksteal
@@ -188,12 +190,13 @@ test: .venv/development ## run the tests, but for the long ones
 test-quick: .venv/development ## run the tests of the core, three cases of each, for an answer within a minute or so
 	@$(PYTEST) --hypothesis-profile=quick --most-cases 3 --ignore-glob='*in_browser*' -k 'not megabyte' -m 'not long and not slow' tests/evaluation tests/test_layers.py $(ARGS)
 
+# To rewrite each assert takes a new clone a quarter of a minute a worker: the variables of a test that fails do as well.
 check: .venv/development ## tests, format, lint, types, and drift of generated documents
 	@$(MODULE) ruff format --check .
 	@$(MODULE) ruff check .
 	@$(MODULE) scripts.write_docs --check & docs=$$!; trap 'kill $$docs' INT TERM; \
 	  $(MODULE) mypy || { types=$$?; kill $$docs; exit $$types; }; \
-	  $(PYTEST) $(ARGS); tests=$$?; wait $$docs && exit $$tests
+	  $(PYTEST) --assert=plain --showlocals $(ARGS); tests=$$?; wait $$docs && exit $$tests
 
 check-long: .venv/development ## run the long tests: simulations, all scenarios, the largest grids
 	@$(PYTEST) -m long $(ARGS)
