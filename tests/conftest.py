@@ -1,6 +1,8 @@
 """For all tests: no setting of the developer's machine reaches them, and no `.env` either."""
 
+import gc
 import os
+from collections.abc import Generator
 from itertools import groupby
 from pathlib import Path
 
@@ -20,6 +22,18 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if config.option.markexpr != "long" or collection_path.suffix != ".py":
         return None
     return "mark.long" not in collection_path.read_text(encoding="utf-8") or None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Modules and tests live to the end: to look for garbage among them, now or later, takes seconds and finds none."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -11,14 +11,14 @@ from itertools import count
 from typing import Any
 
 from examples.recipe_assistant.conversation import QUESTIONS, answer_turn
-from examples.recipe_assistant.cookbook import load_cookbook
 from examples.recipe_assistant.recipes import Dish
 from examples.recipe_assistant.requests import read_turn
 from examples.recipe_assistant.search import Found, main_ingredients, options_for
 from examples.recipe_assistant.wishes import Message, Wishes, gather
 from tests.applications.servers import Answers, Sent
+from tests.examples.loopback_assistant import COOKBOOK
 
-BOOK = load_cookbook()
+BOOK = COOKBOOK
 TRANSLATED = {
     "鶏もも肉": " chicken, ", "鶏肉": " chicken, ", "ご飯": " rice, ", "玉ねぎ": " onion, ", "分": " minutes. ",
     "patlıcan": "eggplant", "domates": "tomatoes", "biber": "bell pepper", "soğan": "onion", "helal": "halal",

@@ -20,6 +20,7 @@ from tests.loopback import in_thread
 
 ROOT = Path(__file__).resolve().parents[2]
 COOKBOOK = load_cookbook()
+"""The sample's, read once for all tests of a process."""
 COMMAND = [sys.executable, "-m", "examples.recipe_assistant", "--port", "0"]
 
 

@@ -9,14 +9,15 @@ from pathlib import Path
 import pytest
 
 from examples.recipe_assistant.answers import recipe_json
-from examples.recipe_assistant.cookbook import FOLDER, load_cookbook
+from examples.recipe_assistant.cookbook import FOLDER
 from examples.recipe_assistant.diets import FORBIDS, allows, diets_of
 from examples.recipe_assistant.larder import read_larder
 from examples.recipe_assistant.recipes import CHOICE, EXTRA, Recipe, prepare, read_recipes, scaled
 from examples.recipe_assistant.search import options_for
 from examples.recipe_assistant.wishes import Wishes
+from tests.examples.loopback_assistant import COOKBOOK
 
-BOOK = load_cookbook()
+BOOK = COOKBOOK
 LARDER = BOOK.larder
 CONTENTS = {content for forbidden in FORBIDS.values() for content in forbidden}
 

@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from examples.recipe_assistant.cookbook import load_cookbook
 from examples.recipe_assistant.diets import allows
-from tests.examples.loopback_assistant import assistant, call, choose, spoken, turn
+from tests.examples.loopback_assistant import COOKBOOK, assistant, call, choose, spoken, turn
 
-LARDER = load_cookbook().larder
+LARDER = COOKBOOK.larder
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from examples.recipe_assistant.cookbook import load_cookbook
 from examples.recipe_assistant.wishes import Message, Wishes, gather
+from tests.examples.loopback_assistant import COOKBOOK
 
-LARDER = load_cookbook().larder
+LARDER = COOKBOOK.larder
 
 
 def understood(*messages: str, fridge: Sequence[str] = ()) -> Wishes:

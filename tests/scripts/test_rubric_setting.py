@@ -7,15 +7,14 @@ from typing import Any
 import pytest
 
 from scripts.reviewing.items import rubrics
-from scripts.run.load import load_rubric
 from scripts.run.texts import chosen_rubric
 from services.settings import Settings
+from tests.evaluation.metrics.shipped import companion_rubric, v3_rubric
 from tests.scripts.commands import document, run
 
 EVALUATED = ("--prompt", "v3", "--limit", "4", "--no-judge")
 LINE = {"id": "a", "user_input": "I feel sad", "response": "**That** sounds hard.", "ratings": {"overall": 1.0}}
-V3 = load_rubric("companion-v3")
-DEFAULT = load_rubric("companion")
+V3, DEFAULT = v3_rubric(), companion_rubric()
 NO_FILE = ("scripts.crisis_table", "scripts.mutation_test", "scripts.stuffing_table")
 
 

@@ -13,10 +13,10 @@ from evaluation.reports.calibration import describe_calibration, reading, readin
 from evaluation.reports.markdown import to_markdown
 from evaluation.reports.terminal import to_terminal
 from evaluation.text.safe_text import width
-from scripts.run.load import load_rubric
+from tests.evaluation.metrics.shipped import companion_rubric
 from tests.evaluation.reports.hostile import EVIL
 
-RUBRIC = load_rubric("companion")
+RUBRIC = companion_rubric()
 OVERALL = ("heuristic", "overall_quality")
 HELP = ("heuristic", "helpfulness")
 

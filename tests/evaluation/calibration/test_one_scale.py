@@ -14,10 +14,10 @@ from evaluation.metrics.utterance import Utterance
 from evaluation.records import Cell, Exchange, Reply, Turn, Usage
 from evaluation.rubrics.rubric import Rubric
 from evaluation.runspec import JudgePin
-from scripts.run.load import load_rubric
+from tests.evaluation.metrics.shipped import companion_rubric, v3_rubric
 
 CONTINUITY = "personalization_continuity"
-COMPANION, V3 = load_rubric("companion"), load_rubric("companion-v3")
+COMPANION, V3 = companion_rubric(), v3_rubric()
 EARLIER = (Turn("user", "My dog is called Biscuit."), Turn("assistant", "Lovely."))
 
 

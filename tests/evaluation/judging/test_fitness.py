@@ -7,18 +7,19 @@ import pytest
 from benchmarks.simulations.judges import BLAMED, HABITS, MISSED, MISSED_SELDOM, Habit, share_failed
 from evaluation.judging.fitness import Figure, fitness, measure
 from evaluation.rubrics.canary import FIRST, LAST, MOST_CALLS, Canary, canary_questions, count_kinds
-from scripts.run.load import load_rubric
+from evaluation.rubrics.rubric import Rubric
+from tests.evaluation.metrics.shipped import chat_flow_rubric, companion_rubric
 
 RUNS = 400
 
 
-def shipped(name: str) -> tuple[Canary, ...]:
-    judge = load_rubric(name).judge
+def shipped(rubric: Rubric) -> tuple[Canary, ...]:
+    judge = rubric.judge
     assert judge is not None
     return judge.canaries
 
 
-CANARIES = {name: shipped(name) for name in ("companion", "chat_flow")}
+CANARIES = {"companion": shipped(companion_rubric()), "chat_flow": shipped(chat_flow_rubric())}
 MOST = {BLAMED: 0.04, MISSED: 0.02, MISSED_SELDOM: 0.07}
 """Goal -> the share that 400 runs may show by chance where it is just met: two standard errors above."""
 

@@ -1,4 +1,4 @@
-"""The shipped companion rubrics, read once for all tests."""
+"""The shipped rubrics, read once for all tests of a process."""
 
 from functools import lru_cache
 
@@ -33,6 +33,11 @@ def v3_rubric() -> Rubric:
 @lru_cache(maxsize=1)
 def v3_rules() -> RubricRules:
     return rubric_rules(v3_rubric())
+
+
+@lru_cache(maxsize=1)
+def chat_flow_rubric() -> Rubric:
+    return load_rubric("chat_flow")
 
 
 @lru_cache

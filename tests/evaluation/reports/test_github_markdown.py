@@ -1,7 +1,8 @@
 """The Markdown of the reports as a renderer reads it: GitHub's is CommonMark with tables, and folds what HTML says."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 
 import pytest
 from markdown_it import MarkdownIt
@@ -38,13 +39,18 @@ def made_run() -> Document:
     return describe_run(made_outcome(summary_of(results, plan, sources=JUDGED), plan))
 
 
-DOCUMENTS = {
-    "run": made_run(),
-    "hostile run": describe_run(hostile_run()),
-    "comparison": describe_comparison(compared({"warmth": 0.1}, gaps=2)),
-    "hostile comparison": describe_comparison(compared({"warmth": 0.1}, name=HOSTILE), notes=(HOSTILE,)),
-    "every block": every_block(EVIL),
+DOCUMENTS: dict[str, Callable[[], Document]] = {
+    "run": made_run,
+    "hostile run": lambda: describe_run(hostile_run()),
+    "comparison": lambda: describe_comparison(compared({"warmth": 0.1}, gaps=2)),
+    "hostile comparison": lambda: describe_comparison(compared({"warmth": 0.1}, name=HOSTILE), notes=(HOSTILE,)),
+    "every block": lambda: every_block(EVIL),
 }
+
+
+@cache
+def markdown(name: str) -> str:
+    return to_markdown(DOCUMENTS[name]())
 
 
 def tokens_of(text: str) -> list[Token]:
@@ -59,7 +65,7 @@ def flat(tokens: list[Token]) -> Iterator[Token]:
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_every_table_is_one_and_nothing_else_is_html_or_a_link(name: str) -> None:
-    text = to_markdown(DOCUMENTS[name])
+    text = markdown(name)
     tokens = list(flat(tokens_of(text)))
     assert sum(token.type == "table_open" for token in tokens) == len(re.findall(r"^\| -{3}", text, re.MULTILINE))
     bare = [token.content for token in tokens if token.type == "text"]
@@ -76,7 +82,7 @@ def test_every_table_is_one_and_nothing_else_is_html_or_a_link(name: str) -> Non
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_what_is_folded_is_still_markdown(name: str) -> None:
-    text = to_markdown(DOCUMENTS[name])
+    text = markdown(name)
     assert text.count("<details>") == text.count("</details>") == text.count("<summary>")
     folds = re.findall(r"^<details>\n<summary>[^\n]+</summary>\n\n(.*?)^</details>$", text, re.MULTILINE | re.DOTALL)
     assert len(folds) == text.count("<details>")
@@ -87,7 +93,7 @@ def test_what_is_folded_is_still_markdown(name: str) -> None:
 
 def test_the_first_screen_is_not_folded() -> None:
     for name, words in (("run", ("no verdict: 92%", "1 failed")), ("comparison", ("higher in 7", "coverage 98%"))):
-        head = to_markdown(DOCUMENTS[name]).split("<details>")[0]
+        head = markdown(name).split("<details>")[0]
         assert all(each in head for each in words), head
 
 

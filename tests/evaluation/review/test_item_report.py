@@ -12,14 +12,14 @@ from evaluation.reports.review import describe_review
 from evaluation.reports.terminal import to_terminal
 from evaluation.review.weekly import WeeklyReport, report_document, weekly_report
 from evaluation.text.safe_text import width
-from scripts.run.load import load_rubric
 from services.record_files import record_problem
 from services.workspace import read_page_assets
+from tests.evaluation.metrics.shipped import chat_flow_rubric
 from tests.evaluation.reports.hostile import EVIL
 from tests.evaluation.review.made_records import human
 
 QUESTION = "Does it cheer the user up?"
-RUBRIC = load_rubric("chat_flow")
+RUBRIC = chat_flow_rubric()
 SAID: dict[str, Said] = {"y": "yes", "n": "no", "?": "not_shown"}
 
 

@@ -5,10 +5,10 @@ import pytest
 from evaluation.eval_records.record import read_item
 from evaluation.review.form import ReviewForm
 from evaluation.review.sheet import sheet_columns, sheet_review, sheet_rows
-from scripts.run.load import load_rubric
+from tests.evaluation.metrics.shipped import chat_flow_rubric
 from tests.evaluation.review.made_records import FLOW_METRICS, minimum
 
-FORM = ReviewForm.of(load_rubric("chat_flow"))
+FORM = ReviewForm.of(chat_flow_rubric())
 ITEM = read_item(minimum())
 FILLED = dict.fromkeys(FLOW_METRICS, "4") | {"notes": "Fine.", "ingredients_included": "y"}
 

@@ -8,11 +8,11 @@ from evaluation.review.form import ReviewForm
 from evaluation.review.review import Review, judge_examples, review_record
 from evaluation.review.walk import EndOfAnswers, Walk
 from evaluation.text.page import Line
-from scripts.run.load import load_rubric
 from services.record_files import record_problem
+from tests.evaluation.metrics.shipped import chat_flow_rubric, companion_rubric, v3_rubric
 from tests.evaluation.review.made_records import RECIPE, minimum, text_minimum
 
-FLOW, COMPANION, V3 = map(load_rubric, ("chat_flow", "companion", "companion-v3"))
+FLOW, COMPANION, V3 = chat_flow_rubric(), companion_rubric(), v3_rubric()
 CHECKS = ["y", "n", "", "y"]
 SCORES = ["4", "3 one option is too slow", "5", "5", "2"]
 HOSTILE = "\x1b[2J\x1b]0;owned\x07 \u202eevil \x00 <b>"

@@ -35,7 +35,7 @@ from evaluation.reports.review import answer, describe_review
 from evaluation.reports.terminal import to_terminal
 from evaluation.review.weekly import WeeklyReport, report_document, weekly_report
 from evaluation.text.safe_text import width
-from scripts.run.load import load_rubric
+from tests.evaluation.metrics.shipped import chat_flow_rubric
 from tests.evaluation.reports.hostile import EVIL
 from tests.evaluation.review.made_records import human
 
@@ -44,7 +44,7 @@ WEEKS = {
     "2026-11-11": {"a": (4, 4), "b": (4, 5), "c": (3, 3), "d": (4, None)},
     "2026-11-18": {"a": (2, 2), "b": (1, 2), "c": (2, 1), "d": (2, None)},
 }
-RUBRIC = load_rubric("chat_flow")
+RUBRIC = chat_flow_rubric()
 
 
 def records() -> list[dict[str, Any]]:

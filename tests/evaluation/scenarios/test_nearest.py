@@ -1,6 +1,7 @@
 """Which scenario is like a message, and how often the guess of its category is right."""
 
 import math
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,12 +14,16 @@ from evaluation.scenarios.nearest import Guess, Nearest
 from evaluation.scenarios.parser import parse_scenarios
 from tests.evaluation.scenarios.test_shipped_set import CATEGORIES
 
-SHIPPED = [
-    scenario
-    for path in sorted(Path(evaluation.scenarios.__file__).parent.glob("*.yaml"))
-    for scenario in parse_scenarios(path.read_text(), path.name, CATEGORIES)
-]
-NEAREST = Nearest(SHIPPED)
+
+@cache
+def shipped() -> tuple[Scenario, ...]:
+    paths = sorted(Path(evaluation.scenarios.__file__).parent.glob("*.yaml"))
+    return tuple(each for path in paths for each in parse_scenarios(path.read_text(), path.name, CATEGORIES))
+
+
+@cache
+def nearest() -> Nearest:
+    return Nearest(shipped())
 
 
 def scenario(name: str, said: str, category: str = "small_talk", audience: str = "") -> Scenario:
@@ -26,10 +31,10 @@ def scenario(name: str, said: str, category: str = "small_talk", audience: str =
 
 
 def test_every_shipped_message_is_covered_by_its_own_situation() -> None:
-    for each in SHIPPED:
+    for each in shipped():
         for turn in each.turns:
-            found = NEAREST.of(turn)
-            said_alike = {other.cluster for other in SHIPPED if turn in other.turns}
+            found = nearest().of(turn)
+            said_alike = {other.cluster for other in shipped() if turn in other.turns}
             assert found.is_covered and found.situation in said_alike, (turn, found)
 
 
@@ -43,7 +48,7 @@ def test_every_shipped_message_is_covered_by_its_own_situation() -> None:
     ],
 )
 def test_other_words_for_the_same_find_it(message: str, situation: str) -> None:
-    found = NEAREST.of(message)
+    found = nearest().of(message)
     assert (found.situation, found.is_covered) == (situation, True)
 
 
@@ -51,7 +56,7 @@ def test_other_words_for_the_same_find_it(message: str, situation: str) -> None:
     "message", ["Please convert this invoice to XML", "Wie wird das Wetter?", "", "!!!", "a\ud800b", "x" * 100_000]
 )
 def test_what_no_scenario_says_is_not_covered(message: str) -> None:
-    assert not NEAREST.of(message).is_covered
+    assert not nearest().of(message).is_covered
 
 
 def test_without_scenarios_nothing_is_guessed() -> None:
@@ -71,7 +76,7 @@ def test_the_category_of_a_covering_scenario_goes_before_the_likeliest() -> None
 
 @given(st.text(max_size=200))
 def test_probabilities_add_up_and_likeness_stays_on_its_scale(text: str) -> None:
-    found = NEAREST.of(text)
+    found = nearest().of(text)
     assert math.isclose(sum(found.categories.values()), 1.0)
     assert 0 <= found.similarity <= 1
 
@@ -79,7 +84,7 @@ def test_probabilities_add_up_and_likeness_stays_on_its_scale(text: str) -> None
 @pytest.mark.long
 def test_the_category_of_an_unseen_situation_is_guessed_better_than_by_its_frequency() -> None:
     """0.45 beside 0.31 for the most frequent one, as docs/production.md says."""
-    plain = [each for each in SHIPPED if not each.audience]
+    plain = [each for each in shipped() if not each.audience]
     right = 0
     for each in plain:
         guess = Nearest([other for other in plain if other.cluster != each.cluster]).of(each.turns[0])

@@ -5,11 +5,11 @@ import pytest
 from evaluation.reports.html.figures import Axis
 from evaluation.reports.html.review import review_page, week_axis, week_trends
 from evaluation.review.weekly import weekly_report
-from scripts.run.load import load_rubric
+from tests.evaluation.metrics.shipped import chat_flow_rubric
 from tests.evaluation.reports.html.pages import assets, poles
 from tests.evaluation.review.made_records import human
 
-RUBRIC = load_rubric("chat_flow")
+RUBRIC = chat_flow_rubric()
 HOSTILE = "<img src=x onerror=alert(1)> \x1b[2J \u202e{{ 7 * 7 }}"
 
 
