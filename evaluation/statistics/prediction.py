@@ -21,6 +21,8 @@ The interval is that of any mean on its scale (`ClusteredMean.interval_within`),
 """
 
 import math
+import operator
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -104,8 +106,8 @@ class _Moments(NamedTuple):
     products: tuple[float, ...]
 
     def without(self, one: _Totals) -> "_Moments":
-        sums = _Totals(*(whole - part for whole, part in zip(self.sums, one, strict=True)))
-        products = tuple(whole - part for whole, part in zip(self.products, _products(one), strict=True))
+        sums = _Totals._make(map(operator.sub, self.sums, one))
+        products = tuple(map(operator.sub, self.products, _products(one)))
         return _Moments(self.labelled - (one.drawn > 0), sums, products)
 
 
@@ -129,10 +131,11 @@ def corrected_mean(responses: Iterable[Response], scale: Scale | None) -> Correc
     raw = math.fsum(w * each.machine for w, each in zip(weights, found, strict=True)) / math.fsum(weights)
     clusters = _totals(found, weights, raw)
     whole = _moments(clusters)
+    left_out = _leave_out(clusters, whole)
     return CorrectedMean(
         raw=raw,
-        corrected=_estimate(clusters, whole, scale, raw),
-        people=_estimate(clusters, whole, scale, raw, slope=0.0),
+        corrected=_estimate(clusters, whole, left_out, scale, raw),
+        people=_estimate(clusters, whole, left_out, scale, raw, slope=0.0),
         slope=_slope(whole),
         labels=len(labelled),
         clusters=whole.labelled,
@@ -158,7 +161,8 @@ def carried_mean(responses: Iterable[Response], labels: Iterable[Label], scale: 
         people, machine = (label.weight * (value - raw) for value in (label.people, label.machine))
         rows.setdefault(label.cluster, []).append(_Totals(0.0, 0.0, label.weight, people, machine))
     clusters = [_sum(group) for group in rows.values()]
-    return _estimate(clusters, _moments(clusters), scale, raw, slope=1.0)
+    whole = _moments(clusters)
+    return _estimate(clusters, whole, _leave_out(clusters, whole), scale, raw, slope=1.0)
 
 
 def response_weights(responses: Sequence[Response]) -> Iterator[float]:
@@ -166,14 +170,10 @@ def response_weights(responses: Sequence[Response]) -> Iterator[float]:
 
     Times what its scenario stands for, where scenarios do not count alike.
     """
-    turns: dict[tuple[str, int], int] = {}
-    repeats: dict[str, set[int]] = {}
+    turns = Counter((each.scenario_id, each.repeat) for each in responses)
+    repeats = Counter(scenario_id for scenario_id, _ in turns)
     for each in responses:
-        cell = (each.scenario_id, each.repeat)
-        turns[cell] = turns.get(cell, 0) + 1
-        repeats.setdefault(each.scenario_id, set()).add(each.repeat)
-    for each in responses:
-        yield each.stands_for / (len(repeats[each.scenario_id]) * turns[each.scenario_id, each.repeat])
+        yield each.stands_for / (repeats[each.scenario_id] * turns[each.scenario_id, each.repeat])
 
 
 def _totals(responses: Sequence[Response], weights: Sequence[float], centre: float) -> list[_Totals]:
@@ -195,6 +195,11 @@ def _sum(rows: Iterable[_Totals]) -> _Totals:
 def _moments(clusters: Sequence[_Totals]) -> _Moments:
     products = tuple(map(math.fsum, zip(*map(_products, clusters), strict=True)))
     return _Moments(sum(each.drawn > 0 for each in clusters), _sum(clusters), products)
+
+
+def _leave_out(clusters: Sequence[_Totals], whole: _Moments) -> list[_Moments]:
+    """What is left without each situation that has a label, one after another."""
+    return [whole.without(each) for each in clusters if each.drawn > 0]
 
 
 def _slope(found: _Moments) -> float:
@@ -221,8 +226,29 @@ def _mean(found: _Moments, slope: float | None) -> float:
     return people + slope * (whole - labelled)
 
 
+def _without_unlabelled(clusters: Sequence[_Totals], whole: _Moments, slope: float | None) -> Iterator[float]:
+    """The mean without each situation that has no label: neither people's values nor the slope move."""
+    people, labelled, _ = _means(whole)
+    if slope is None:
+        slope = _slope(whole)
+    weight, machine = whole.sums.weight, whole.sums.machine
+    for each in clusters:
+        if not each.drawn > 0:
+            yield people + slope * ((machine - each.machine) / (weight - each.weight) - labelled)
+
+
+def _share(count: int, without: Iterable[float], mean: float) -> float:
+    """What a jackknife over a part of `count` situations adds to the variance."""
+    return (count - 1) / count * math.fsum((each - mean) ** 2 for each in without)
+
+
 def _estimate(
-    clusters: Sequence[_Totals], whole: _Moments, scale: Scale | None, centre: float, slope: float | None = None
+    clusters: Sequence[_Totals],
+    whole: _Moments,
+    left_out: Sequence[_Moments],
+    scale: Scale | None,
+    centre: float,
+    slope: float | None = None,
 ) -> MeanInterval:
     """The mean with a given slope, or with one that is fitted, with its jackknife."""
     mean = _mean(whole, slope)
@@ -231,10 +257,8 @@ def _estimate(
         value = min(scale[1], max(scale[0], value))
     if whole.labelled < 2:
         return MeanInterval(value, None, None)
-    variance = 0.0
-    for are_labelled, count in ((True, whole.labelled), (False, len(clusters))):
-        group = [each for each in clusters if (each.drawn > 0) == are_labelled]
-        changes = math.fsum((_mean(whole.without(each), slope) - mean) ** 2 for each in group)
-        variance += (count - 1) / count * changes
+    variance = _share(whole.labelled, (_mean(each, slope) for each in left_out), mean)
+    if slope != 0:  # without one, the situations that have no label move nothing
+        variance += _share(len(clusters), _without_unlabelled(clusters, whole, slope), mean)
     found = ClusteredMean(value, math.sqrt(variance), whole.labelled, whole.labelled)
     return MeanInterval(value, found.se, found.interval() if scale is None else found.interval_within(*scale))
