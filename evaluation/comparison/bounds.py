@@ -116,14 +116,19 @@ def _situations(metric: Bounded) -> Sequence[Situations]:
     known = _by_situation(pairs, lambda pair: pair.difference)
     if not known:
         return ()
-    means, sizes = tuple(each.mean for each in known.values()), tuple(each.size for each in known.values())
+    means, sizes = _means_and_sizes(known)
     fall, rise = (_reach(sign, means, share * width, width) for sign in (-1, 1))
-    return (
-        Situations(means, sizes, fall),
-        Situations(tuple(-mean for mean in means), sizes, rise),
-        _filled(_by_situation(pairs, _worst), fall),
-        _filled(_by_situation(pairs, lambda pair: _worst(pair) or 0.0), fall),
-    )
+    seen = Situations(means, sizes, fall)
+    mirrored = Situations(tuple(-mean for mean in means), sizes, rise)
+    if all(pair.difference is not None and _worst(pair) == pair.difference for pair in pairs):
+        filled = _filled(means, sizes, fall)
+        return seen, mirrored, filled, filled
+    worst, over_all = _by_situation(pairs, _worst), _by_situation(pairs, lambda pair: _worst(pair) or 0.0)
+    return seen, mirrored, *(_filled(*_means_and_sizes(each), fall) for each in (worst, over_all))
+
+
+def _means_and_sizes(situations: Mapping[str, Members]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    return tuple(each.mean for each in situations.values()), tuple(each.size for each in situations.values())
 
 
 def _reach(sign: int, means: Iterable[float], assumed: float, width: float) -> float:
@@ -149,10 +154,9 @@ def _by_situation(
     return found
 
 
-def _filled(situations: Mapping[str, Members], largest: float) -> Situations:
+def _filled(means: Sequence[float], sizes: tuple[float, ...], largest: float) -> Situations:
     """No fall that was not seen exceeds the largest one."""
-    means = tuple(max(each.mean, -largest) for each in situations.values())
-    return Situations(means, tuple(each.size for each in situations.values()), largest)
+    return Situations(tuple(max(mean, -largest) for mean in means), sizes, largest)
 
 
 def _ends(rows: Sequence[Situations], level: float) -> Mapping[Situations, float]:
