@@ -65,7 +65,13 @@ NEEDS_MODELS = {"--judge-escalate", "--model"}
 """A call that names it is one to several judges at endpoints of their own."""
 ONE_REVIEW = "y\ny\n\ny\n5\n4\n4\n3\n4\nShort and to the point.\n\n"
 """The keys that a person types for one flow: the checklist, five scores, a note, no mark."""
-EVALUATING = ("scripts.evaluate_prompts", "scripts.compare_prompts", "scripts.nightly", "scripts.sweep_parameters")
+EVALUATING = (
+    "scripts.evaluate_prompts",
+    "scripts.evaluate_chat_flow",
+    "scripts.compare_prompts",
+    "scripts.nightly",
+    "scripts.sweep_parameters",
+)
 OPEN = {
     "results.jsonl": {
         "expectations",

@@ -53,14 +53,15 @@ ACTION = re.compile(r"[a-z_]+\.[a-z_]+:[a-z_]+")
 
 def imports_of(path: Path) -> tuple[tuple[int, str], ...]:
     """(line, module) of every import, those inside functions and of actions included."""
-    return imports_and_names_of(path)[0]
+    return read(path)[0]
 
 
 @cache
-def imports_and_names_of(path: Path) -> tuple[tuple[tuple[int, str], ...], tuple[str, ...]]:
-    """Every import, and what is imported of modules by its name, which may be a module itself."""
+def read(path: Path) -> tuple[tuple[tuple[int, str], ...], tuple[str, ...], tuple[tuple[int, str], ...]]:
+    """Every import; what is imported of modules by its name, which may be a module itself; calls by a plain name."""
     found: list[tuple[int, str]] = []
     names: list[str] = []
+    calls: list[tuple[int, str]] = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             found += ((node.lineno, alias.name) for alias in node.names)
@@ -68,9 +69,11 @@ def imports_and_names_of(path: Path) -> tuple[tuple[tuple[int, str], ...], tuple
             assert node.level == 0, f"{path}:{node.lineno} imports relatively"
             found.append((node.lineno, node.module or ""))
             names += (f"{node.module}.{alias.name}" for alias in node.names)
-        elif isinstance(node, ast.Constant) and ACTION.fullmatch(str(node.value)):
-            found.append((node.lineno, f"scripts.{str(node.value).partition(':')[0]}"))
-    return tuple(found), tuple(names)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and ACTION.fullmatch(node.value):
+            found.append((node.lineno, f"scripts.{node.value.partition(':')[0]}"))
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            calls.append((node.lineno, node.func.id))
+    return tuple(found), tuple(names), tuple(calls)
 
 
 def sources(folder: str) -> list[Path]:
@@ -88,10 +91,10 @@ def test_the_core_knows_neither_the_world_nor_its_siblings() -> None:
     found = [each for each in imported_in("evaluation") if each[1].split(".")[0] in PURE_MAY_NOT_USE]
     assert found == []
     calls = [
-        f"{path.relative_to(ROOT)}:{node.lineno}"
+        f"{path.relative_to(ROOT)}:{line}"
         for path in sources("evaluation")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"open", "print", "input"}
+        for line, name in read(path)[2]
+        if name in {"open", "print", "input"}
     ]
     assert calls == []
 
@@ -152,7 +155,7 @@ def test_no_package_imports_one_that_imports_it() -> None:
 
 def files_reached_by(path: Path) -> set[Path]:
     """The files of the house that a file imports, inside functions too, and for types alone."""
-    imports, names = imports_and_names_of(path)
+    imports, names, _ = read(path)
     taken = {name: file for name in names if (file := file_of(name)) is not None}
     parts = {name.rpartition(".")[0] for name in taken} - {
         name.rpartition(".")[0] for name in names if name not in taken

@@ -89,10 +89,12 @@ def _drawn(habit: Habit, situations: int, luck: random.Random) -> list[tuple[Pla
     return found
 
 
-def _covered(habit: Habit, situations: int, trials: int, seed: int) -> tuple[float, float, float, float]:
+def _covered(
+    habit: Habit, truths: tuple[float, float], situations: int, trials: int, seed: int
+) -> tuple[float, float, float, float]:
     """Coverage of both intervals, the mean of the adjusted rate minus the truth, the share of trials that have one."""
     luck = random.Random(seed)
-    plain, equal = _truths(habit)
+    plain, equal = truths
     held = right = known = 0
     off = 0.0
     for _ in range(trials):
@@ -110,12 +112,16 @@ def _covered(habit: Habit, situations: int, trials: int, seed: int) -> tuple[flo
 def covered_pairs(draws: Draws) -> Table:
     """Coverage of the win rate and of that at equal length."""
     trials = draws.count(TRIALS)
-    jobs = [(habit, count, trials, draws.cell(habit.name, count)) for habit in HABITS for count in SITUATIONS]
+    truths = list(spread(_truths, [(habit,) for habit in HABITS]))
+    jobs = [
+        (habit, truth, count, trials, draws.cell(habit.name, count))
+        for habit, truth in zip(HABITS, truths, strict=True)
+        for count in SITUATIONS
+    ]
     found = list(spread(_covered, jobs))
     rows = []
-    for place, habit in enumerate(HABITS):
+    for place, (habit, (plain, equal)) in enumerate(zip(HABITS, truths, strict=True)):
         cells = found[place * len(SITUATIONS) : (place + 1) * len(SITUATIONS)]
-        plain, equal = _truths(habit)
         shown = [f"{percent(each[0])} · {percent(each[1])} ({each[2]:+.3f})" for each in cells]
         rows.append([habit.name, f"{plain:.2f} · {equal:.2f}", *shown])
     least = min(each[3] for each in found)

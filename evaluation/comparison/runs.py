@@ -15,7 +15,7 @@ from evaluation.expectations.waivers import Waiver
 from evaluation.judging.fitness import CanaryReport
 from evaluation.prompts import PromptVersion
 from evaluation.records import Json, Result, Scenario
-from evaluation.runspec import RunSpec, canonical_json, differences
+from evaluation.runspec import RunSpec, canonical_json
 from evaluation.statistics.paired import Grid
 from evaluation.statistics.scenario_scores import MISSING
 from evaluation.suites.suite import Suite
@@ -233,12 +233,12 @@ def terms(a: RunSpec, b: RunSpec, by: Sequence[str] = ("prompt",), aside: Sequen
     `parameters.<name>`. Parts in `aside` are left out of account, and the expectations unless they are compared.
     Raises UsageError for a name that no run specification knows.
     """
-    chosen = tuple(_resolve(name, a, b) for name in by)
-    aside = (*aside, *(() if ASIDE in chosen else (ASIDE,)))
     before, after = a.parts(), b.parts()
+    chosen = tuple(_resolve(name, (*before, *after), (*a.parameters, *b.parameters)) for name in by)
+    aside = (*aside, *(() if ASIDE in chosen else (ASIDE,)))
     leaves = [
         leaf
-        for part in differences(a, b)
+        for part in dict.fromkeys((*before, *after))
         if part not in aside
         for leaf in _leaves(part, before.get(part, ABSENT), after.get(part, ABSENT))
     ]
@@ -273,15 +273,13 @@ def agree_on_terms(
     return found
 
 
-def _resolve(name: str, a: RunSpec, b: RunSpec) -> str:
-    parts = {**a.parts(), **b.parts()}
+def _resolve(name: str, parts: Sequence[str], parameters: Sequence[str]) -> str:
     root = name.split(".")[0]
     if root in parts and root not in ALWAYS_EQUAL:
         return name
-    parameters = dict.fromkeys((*a.parameters, *b.parameters))
     if name in parameters:
         return f"parameters.{name}"
-    known = ", ".join(part for part in (*parts, *parameters) if part not in ALWAYS_EQUAL)
+    known = ", ".join(part for part in dict.fromkeys((*parts, *parameters)) if part not in ALWAYS_EQUAL)
     raise UsageError(f"--by {name!r}: runs have no such part: choose from {known}")
 
 

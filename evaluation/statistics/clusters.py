@@ -156,16 +156,20 @@ class Share(NamedTuple):
 
 def variance_of(shares: Iterable[Share]) -> float:
     """The variance of an estimate from the shares of all that was drawn, each stratum around its own mean."""
-    strata: dict[str, list[Share]] = {}
-    for each in shares:
-        strata.setdefault(each.stratum, []).append(each)
+    strata: dict[str, list[tuple[str, float]]] = {}
+    counting: dict[str, set[str]] = {}
+    for stratum, cluster, value, counts in shares:
+        strata.setdefault(stratum, []).append((cluster, value))
+        known = counting.setdefault(stratum, set())
+        if counts:
+            known.add(cluster)
     sums: dict[str, list[float]] = {}
-    for members in strata.values():
-        clusters = len({each.cluster for each in members if each.counts})
-        centre = math.fsum([each.value for each in members]) / len(members) if clusters > 1 else 0.0
+    for stratum, members in strata.items():
+        clusters = len(counting[stratum])
+        centre = math.fsum([value for _, value in members]) / len(members) if clusters > 1 else 0.0
         factor = math.sqrt(clusters / (clusters - 1)) if clusters > 1 else 1.0
-        for each in members:
-            sums.setdefault(each.cluster, []).append(factor * (each.value - centre))
+        for cluster, value in members:
+            sums.setdefault(cluster, []).append(factor * (value - centre))
     return math.fsum([math.fsum(parts) ** 2 for parts in sums.values()])
 
 

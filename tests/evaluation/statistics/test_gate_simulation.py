@@ -57,9 +57,10 @@ def test_a_searched_process_has_the_mean_that_it_says(seed: int) -> None:
 @pytest.mark.slow
 def test_the_worst_processes_that_are_found_keep_the_level(processes: int) -> None:
     small = processes == 20
-    table = search_false_passes(Draws(processes, 300 if small else 2_000), processes, 2_000 if small else 10_000)
+    table = search_false_passes(Draws(processes, 300 if small else 1_000), processes, 2_000 if small else 5_000)
     rates = [float(row[2]) for row in table.rows]
-    # The standard error of 5% is 0.5 points with 2,000 trials, and 0.2 with 10,000.
+    # The first trials choose the worst ten alone: of 300, 1,000 each tell 5% from 7% by three standard errors. That of
+    # 5% is 0.5 points with the 2,000 fresh trials that are tested, and 0.3 with 5,000.
     assert len(rates) == 10 and max(rates) <= 100 * ALLOWED + (1.0 if small else 0.0)
 
 
