@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 
 # How long an example takes says how busy the machine is, not whether the code is right.
 settings.register_profile("whole", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("quick", settings.get_profile("whole"), max_examples=20)
+settings.register_profile("quick", settings.get_profile("whole"), max_examples=10)
 settings.load_profile("whole")
 
 PREFIXES = ("OPENAI_", "LANGFUSE_", "EVAL_", "CHAT_FLOW_", "OTEL_")

@@ -124,6 +124,7 @@ def simulated(trial: int) -> Iterator[tuple[str, bool]]:
         yield name, ends[0] <= truth <= ends[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("trials", [40, pytest.param(600, marks=pytest.mark.long)])
 def test_the_interval_covers_the_true_quality(trials: int) -> None:
     covered: dict[str, int] = {}
