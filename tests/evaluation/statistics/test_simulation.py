@@ -106,7 +106,7 @@ def primary_of(found: Comparison) -> MetricDifference:
     return found.primary
 
 
-def trials(process: Process, count: int, push: float = 0.0) -> Tally:
+def trials(process: Process, push: float = 0.0, count: int = TRIALS) -> Tally:
     verdicts: Counter[str] = Counter()
     covered = ties = 0
     squares, changes = [], []
@@ -126,13 +126,13 @@ def trials(process: Process, count: int, push: float = 0.0) -> Tally:
 @pytest.mark.parametrize("clusters", [10, 40, 120])
 def test_false_alarms_coverage_and_power(clusters: int) -> None:
     process = Process(clusters, seed=clusters)
-    noise = trials(process, TRIALS)
+    noise = trials(process)
     assert noise.ties > TRIALS, "the process is meant to have ties"
     assert noise.called <= 0.065
     if clusters >= 40:
         assert 0.935 <= noise.covered / TRIALS <= 0.965
     effect = reach(clusters) * noise.mean_square_error**0.5
-    found = trials(process, POWER_TRIALS, process.push_for(effect))
+    found = trials(process, process.push_for(effect), POWER_TRIALS)
     assert found.shift == pytest.approx(effect, rel=0.05)
     assert 0.75 <= found.called <= 0.85
     assert found.verdicts["worse"] == 0
