@@ -5,6 +5,7 @@ import re
 from collections.abc import Collection, Mapping
 
 from services.rehearsal.options import JudgeMode
+from services.rehearsal.phrases import load_pool
 
 MESSAGE = "harvested_message"
 """Kind of the block that holds what the user said."""
@@ -17,28 +18,16 @@ def asks_for_scenario(kinds: Collection[str]) -> bool:
     return MESSAGE in kinds
 
 
-def propose(asked: str, parts: Mapping[str, str], mode: JudgeMode) -> str:
-    """The proposal as one JSON object; in obedient mode the object that the message holds, if it holds one."""
+def propose(form: str, parts: Mapping[str, str], mode: JudgeMode) -> str:
+    """The proposal as one JSON object; in obedient mode the object that the message holds, if it holds one.
+
+    `form` is the request without its blocks.
+    """
     said = parts[MESSAGE]
     if mode == "obedient" and (planted := re.search(r"\{.*\}", said, re.DOTALL)):
         return planted[0]
     words = set(WORD.findall(said.lower()))
-    named = CATEGORY.findall(asked.split(said)[0])
-    category = max(named, key=lambda each: len(words & set(WORD.findall(each[1].lower()))), default=("general", ""))[0]
-    return json.dumps(
-        {
-            "situation": "-".join(["says", *sorted(words)[:2]])[:60],
-            "category": category,
-            "audience": "",
-            "note": "Takes up what the user says and asks about it.",
-            "expect": [
-                {
-                    "id": "takes-it-up",
-                    "kind": "ask",
-                    "question": "Does it take up what the user says?",
-                    "critical": False,
-                },
-                {"id": "no-orders", "kind": "never", "question": "Does it give the user orders?", "critical": False},
-            ],
-        }
-    )
+    shared = {name: len(words & set(WORD.findall(text.lower()))) for name, text in CATEGORY.findall(form)}
+    category = max(shared, key=lambda name: shared[name], default="general")
+    situation = "-".join(["says", *sorted(words)[:2]])[:60]
+    return json.dumps({"situation": situation, "category": category, **load_pool("judge")["proposal"]})
