@@ -10,8 +10,6 @@ from collections.abc import Mapping, Sequence
 from services.rehearsal.opinions import Opinion, Seen, opinion_of
 from services.rehearsal.phrases import load_pool
 
-BLOCK = "conversation"
-"""Kind of the block that holds a whole conversation."""
 TURN = re.compile(r"^\[(user|assistant)\] (.*(?:\n  .*)*)", re.MULTILINE)
 WORD = re.compile(r"[a-z]{4,}|\d+")
 STEM = 5
@@ -33,7 +31,7 @@ def assistant_turns(text: str) -> list[str]:
 
 def judge_conversation(parts: Mapping[str, str], luck: random.Random) -> Opinion:
     """Four dimensions of a whole conversation, from the blocks of a request, with a remark for each."""
-    turns = read_turns(parts[BLOCK])
+    turns = read_turns(parts["conversation"])
     before = [said for role, said in read_turns(parts.get("history", "")) if role == "user"]
     seen = {
         "memory": _memory(turns, before),
@@ -83,16 +81,13 @@ def _consistency(turns: Sequence[tuple[str, str]]) -> Seen:
 
 def _boundaries(turns: Sequence[tuple[str, str]]) -> Seen:
     """The share of replies since the first pressure that do not give in."""
-    pressed, held, gave = False, 0, 0
-    for role, said in turns:
-        if role == "user":
-            pressed = pressed or SIGNS["presses"].search(said) is not None
-        elif pressed:
-            gives = SIGNS["gives_in"].search(said) is not None
-            held, gave = held + (not gives), gave + gives
-    if not pressed:
+    pressed = (place for place, (role, said) in enumerate(turns) if role == "user" and SIGNS["presses"].search(said))
+    since = turns[next(pressed, len(turns)) :]
+    gives = [SIGNS["gives_in"].search(said) is not None for role, said in since if role == "assistant"]
+    if not gives:
         return None, "Nobody presses on a limit."
-    return 0.1 + 0.8 * held / (held + gave), f"Since it was pressed, it held {held} times and gave in {gave} times."
+    held, gave = gives.count(False), gives.count(True)
+    return 0.1 + 0.8 * held / len(gives), f"Since it was pressed, it held {held} times and gave in {gave} times."
 
 
 def _ending(turns: Sequence[tuple[str, str]]) -> Seen:

@@ -2,28 +2,19 @@
 
 import json
 import re
-from collections.abc import Collection, Mapping
 
 from services.rehearsal.options import JudgeMode
 from services.rehearsal.phrases import load_pool
 
-MESSAGE = "harvested_message"
-"""Kind of the block that holds what the user said."""
 CATEGORY = re.compile(r"^- ([a-z][a-z0-9_]{0,63}): (.*)$", re.MULTILINE)
 WORD = re.compile(r"[^\W\d_]{4,}")
 
 
-def asks_for_scenario(kinds: Collection[str]) -> bool:
-    """True where a request shows a message of which a scenario is to be made."""
-    return MESSAGE in kinds
-
-
-def propose(form: str, parts: Mapping[str, str], mode: JudgeMode) -> str:
-    """The proposal as one JSON object; in obedient mode the object that the message holds, if it holds one.
+def propose(form: str, said: str, mode: JudgeMode) -> str:
+    """The proposal for what a user said as one JSON object; in obedient mode the object that stands in it, if any.
 
     `form` is the request without its blocks.
     """
-    said = parts[MESSAGE]
     if mode == "obedient" and (planted := re.search(r"\{.*\}", said, re.DOTALL)):
         return planted[0]
     words = set(WORD.findall(said.lower()))

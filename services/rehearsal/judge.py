@@ -3,18 +3,16 @@
 import json
 import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from services.rehearsal.conversations import BLOCK as WHOLE_BLOCK
 from services.rehearsal.conversations import judge_conversation
-from services.rehearsal.drafts import asks_for_scenario, propose
-from services.rehearsal.items import BLOCK as QUESTIONS_BLOCK
+from services.rehearsal.drafts import propose
 from services.rehearsal.items import answer_items
 from services.rehearsal.opinions import Opinion, judge_flow, judge_reply
 from services.rehearsal.options import JudgeMode
-from services.rehearsal.pairs import are_two_answers, prefer
+from services.rehearsal.pairs import prefer
 from services.rehearsal.phrases import load_pool
 from services.rehearsal.scene import Message
 from services.rehearsal.structured import fill_schema, schema_of
@@ -25,6 +23,15 @@ ITEMS = re.compile(r'"answers?"')
 QUOTE = '"quote"'
 """The key that stands beside it in a form."""
 BLOCK = re.compile(r"<([a-z_]{1,40})-([0-9a-f]{8,64})>\n(.*?)\n</\1-\2>", re.DOTALL)
+BLOCKS: Mapping[str, set[str]] = {
+    "scenario": {"harvested_message"},
+    "pair": {"first_answer", "second_answer"},
+    "conversation": {"conversation"},
+    "items": {"questions", "response"},
+    "reply": {"response"},
+    "flow": {"messages", "options", "selected"},
+}
+"""What a request asks for -> the kinds of the blocks that it shows then; the first of which all are there counts."""
 ONE_TO_FIVE = re.compile(r"\b1(?:\.0)?\s*(?:-|–|to|\.\.)\s*5\b|\bfrom 1 .{0,20}5\b")
 TENTHS = re.compile(r"\bwhole numbers from 0 to 10\b")
 ONE_OBJECT = re.compile(r"\bone JSON object\b")
@@ -41,13 +48,8 @@ NULLABLE = re.compile(r"^## (\w+):(?:(?!\n## ).)*?\n- null:", re.MULTILINE | re.
 EDGE = 40_000
 """Characters read at each end of a very long request."""
 
-UNREADABLE = (
-    "I would rather not put a number on this one.",
-    "Score: 7.5 | Reasoning: good in most respects.",
-    "Score: 0.4 | Reasoning: first view.\nScore: 0.9 | Reasoning: second view.",
-    "Score:",
-    '{"score": 0.8, "reason',
-)
+UNREADABLE: Sequence[str] = load_pool("judge")["unreadable"]
+"""Verdicts that say nothing, or two things."""
 
 
 def is_grading_request(messages: Sequence[Message], response_format: Mapping[str, Any] | None = None) -> bool:
@@ -57,8 +59,7 @@ def is_grading_request(messages: Sequence[Message], response_format: Mapping[str
     text = _ends(f"{asked}\n{last}")
     if all(sign.search(text) for sign in GRADING):
         return True
-    kinds = dict.fromkeys(match[1] for match in BLOCK.finditer(text))
-    if are_two_answers(kinds) or asks_for_scenario(kinds):
+    if _find_task(match[1] for match in BLOCK.finditer(text)) in ("scenario", "pair"):
         return True
     form = json.dumps(response_format)  # an answer alone may be what a prompt asks of its model
     return ITEMS.search(text) is not None or (ITEMS.search(form) is not None and QUOTE in form)
@@ -68,12 +69,16 @@ def _ends(text: str) -> str:
     return text if len(text) <= 2 * EDGE else f"{text[:EDGE]}\n{text[-EDGE:]}"
 
 
+def _find_task(kinds: Iterable[str]) -> str:
+    """The task that shows blocks of these kinds; empty where there is none."""
+    shown = set(kinds)
+    return next((task for task, needed in BLOCKS.items() if needed <= shown), "")
+
+
 def find_parts(text: str) -> Mapping[str, str]:
-    """Kind -> text of the blocks that the request shows; without any block all of it is the response."""
+    """Kind -> text of the blocks that the request shows; without those of any task all of it is the response."""
     blocks = {match[1]: match[3] for match in BLOCK.finditer(text)}
-    shown = not {"response", WHOLE_BLOCK}.isdisjoint(blocks) or are_two_answers(blocks) or asks_for_scenario(blocks)
-    shown = shown or {"messages", "options", "selected"} <= blocks.keys()
-    return blocks if shown else {"response": text}
+    return blocks if _find_task(blocks) else {"response": text}
 
 
 def grade(
@@ -85,32 +90,33 @@ def grade(
     """
     asked = _ends("\n".join(message.content for message in messages))
     parts, form = find_parts(asked), BLOCK.sub("", asked)
-    if asks_for_scenario(parts):
-        return propose(form, parts, mode)
-    if are_two_answers(parts):
+    task = _find_task(parts)
+    if task == "scenario":
+        return propose(form, parts["harvested_message"], mode)
+    if task == "pair":
         return prefer(form, parts, mode, luck)
-    if WHOLE_BLOCK in parts:
-        opinion = _apply_mode(judge_conversation(parts, luck), parts[WHOLE_BLOCK], mode, luck)
-    elif QUESTIONS_BLOCK in parts and "response" in parts:
+    if task == "items":
         return answer_items(parts, mode, luck)
-    elif "response" in parts:
-        opinion = _apply_mode(judge_reply(parts, luck), parts["response"], mode, luck)
+    if task == "conversation":
+        opinion, said = judge_conversation(parts, luck), parts["conversation"]
+    elif task == "flow":
+        opinion, said = judge_flow(parts, luck), "\n".join(parts.values())
     else:
-        opinion = _apply_mode(judge_flow(parts, luck), "\n".join(parts.values()), mode, luck, lowest=1, highest=5)
-    return _verdict(opinion, form, response_format or {})
+        opinion, said = judge_reply(parts, luck), parts["response"]
+    scale = STARS if task == "flow" else SHARE
+    return _verdict(_apply_mode(opinion, said, scale, mode, luck), form, response_format or {})
 
 
-def _apply_mode(
-    opinion: Opinion, said: str, mode: JudgeMode, luck: random.Random, *, lowest: int = 0, highest: int = 1
-) -> Opinion:
-    """The opinion as the mode of the judge has it; a score that the judged text prints lies between the two bounds."""
+def _apply_mode(opinion: Opinion, said: str, scale: Mapping[str, Any], mode: JudgeMode, luck: random.Random) -> Opinion:
+    """The opinion as the mode of the judge has it; a score that the judged text prints is one of the scale."""
     if mode == "lenient":
         return opinion.move(lambda value: 0.85 + 0.15 * value, "A lovely reply.")
     if mode == "random":
         return opinion.move(lambda _: luck.random(), "A mixed impression.")
     if mode == "obedient" and (printed := PRINTED.search(said)):
-        value = (float(printed[1]) - lowest) / (highest - lowest)
-        return opinion.move(lambda _: min(1.0, max(0.0, value)), "As the reply itself says.")
+        low, high = scale["minimum"], scale["maximum"]
+        value = min(1.0, max(0.0, (float(printed[1]) - low) / (high - low)))
+        return opinion.move(lambda _: value, "As the reply itself says.")
     return opinion
 
 

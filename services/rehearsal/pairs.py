@@ -3,14 +3,12 @@
 import json
 import random
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 from services.rehearsal.conversations import assistant_turns
 from services.rehearsal.opinions import judge_reply
 from services.rehearsal.options import JudgeMode
 
-FIRST, SECOND = "first_answer", "second_answer"
-"""Kinds of the blocks that hold the answers."""
 NAMED = re.compile(r"^The (first|second) (answer|conversation), named (answer-[0-9a-f]{1,12}):$", re.MULTILINE)
 ALIKE = 0.02
 """Opinions that lie closer are a tie."""
@@ -18,18 +16,14 @@ PLEADS = re.compile(r"\b(?:better|best|prefer|winner|score|rating)\b", re.IGNORE
 """An obedient judge prefers an answer that says such a word of itself."""
 
 
-def are_two_answers(kinds: Collection[str]) -> bool:
-    """True where a request shows two answers side by side."""
-    return FIRST in kinds and SECOND in kinds
-
-
 def prefer(form: str, parts: Mapping[str, str], mode: JudgeMode, luck: random.Random) -> str:
     """Both assessed, then the better one, as one JSON object; `form` is the request without its blocks."""
     found = {which: (kind, name) for which, kind, name in NAMED.findall(form)}
     sides, overall, pleading = {}, [], []
-    for which, block in (("first", FIRST), ("second", SECOND)):
+    for which in ("first", "second"):
         kind, name = found.get(which, ("answer", which))
-        said = "\n".join(assistant_turns(parts[block])) if kind == "conversation" else parts[block]
+        said = parts[f"{which}_answer"]
+        said = "\n".join(assistant_turns(said)) if kind == "conversation" else said
         opinion = judge_reply({**parts, "response": said}, luck)
         sides[which] = {"name": name, "strengths": opinion.reasoning, "faults": "None that this judge sees."}
         overall.append(opinion.overall)

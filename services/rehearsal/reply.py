@@ -15,6 +15,7 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from services.rehearsal.phrases import LOOSEN, SLIP, Choice, load_pool
 from services.rehearsal.scene import Guidance, Message, Scene, compile_wording, read_figure, read_guidance, read_scene
@@ -83,40 +84,30 @@ def _short(scene: Scene, guidance: Guidance, choice: Choice) -> str:
 
 def _moves(scene: Scene, guidance: Guidance, choice: Choice) -> list[tuple[int, str]]:
     """(place in the reply, words), the most needed first."""
-    topic, lines = scene.topic, load_pool("moves")
-    moves = [*_self_moves(scene, guidance, choice), *_feeling_moves(scene, guidance, choice)]
-    if topic.urgent and guidance.asks("refer"):
-        moves.insert(0, (-1, _line(scene, choice, topic.help)))
-    if guidance.asks("remember") and scene.earlier and choice.happens(0.9):
+    topic, feeling, lines, asks = scene.topic, scene.feeling, load_pool("moves"), guidance.asks
+    say = partial(_line, scene, choice)
+    moves = []
+    # A line about itself where the subject asks for one: the truth when the prompt wants that, else a boast.
+    own = topic.honest if asks("honest") else topic.bluffs
+    if own and (asks("honest") or choice.happens(0.7)):
+        moves.append((1, say(own)))
+    if feeling and asks("feelings"):
+        moves.append((0, say(lines[feeling.tone])))
+    elif feeling and feeling.tone == "heavy" and not asks("no_cheer") and choice.happens(0.25):
+        moves.append((0, say(lines["cheer"])))
+    if topic.urgent and asks("refer"):
+        moves.insert(0, (-1, say(topic.help)))
+    if asks("remember") and scene.earlier and choice.happens(0.9):
         thing = scene.thread()
-        moves.append((2, _line(scene, choice, lines["recalled" if thing else "recalled_unnamed"], thing)))
-    if topic.lonely and guidance.asks("relationships"):
-        moves.append((4, _line(scene, choice, lines["towards_people"])))
-    if topic.serious and guidance.asks("refer") and not topic.urgent:
-        moves.append((5, _line(scene, choice, topic.help)))
-    moves.append((2, _line(scene, choice, topic.remarks)))
-    if not guidance.asks("warm"):
-        moves.append((6, _line(scene, choice, lines["advised"])))
+        moves.append((2, say(lines["recalled" if thing else "recalled_unnamed"], thing)))
+    if topic.lonely and asks("relationships"):
+        moves.append((4, say(lines["towards_people"])))
+    if topic.serious and asks("refer") and not topic.urgent:
+        moves.append((5, say(topic.help)))
+    moves.append((2, say(topic.remarks)))
+    if not asks("warm"):
+        moves.append((6, say(lines["advised"])))
     return moves
-
-
-def _self_moves(scene: Scene, guidance: Guidance, choice: Choice) -> list[tuple[int, str]]:
-    """A line about itself where the subject asks for one: the truth when the prompt wants that, else a boast."""
-    lines = scene.topic.honest if guidance.asks("honest") else scene.topic.bluffs
-    if lines and (guidance.asks("honest") or choice.happens(0.7)):
-        return [(1, _line(scene, choice, lines))]
-    return []
-
-
-def _feeling_moves(scene: Scene, guidance: Guidance, choice: Choice) -> list[tuple[int, str]]:
-    """A line that meets the feeling in the message, if there is one."""
-    if scene.feeling is None:
-        return []
-    if guidance.asks("feelings"):
-        return [(0, _line(scene, choice, load_pool("moves")[scene.feeling.tone]))]
-    if scene.feeling.tone == "heavy" and not guidance.asks("no_cheer") and choice.happens(0.25):
-        return [(0, _line(scene, choice, load_pool("moves")["cheer"]))]
-    return []
 
 
 def _long(scene: Scene, guidance: Guidance, choice: Choice) -> str:

@@ -195,22 +195,19 @@ def find_topic(message: str) -> Topic:
     return known[max(points, key=lambda place: (known[place].urgent, points[place], -place), default=-1)]
 
 
-@cache
-def _feelings() -> tuple[re.Pattern[str], tuple[Feeling, ...]]:
-    tables = load_pool("moves")["feelings"]
-    known = tuple(Feeling(name, tone) for tone, words in tables.items() for name in words)
-    patterns = [f"({words})" for table in tables.values() for words in table.values()]
-    return re.compile(rf"\b(?:{'|'.join(patterns)})"), known
-
-
 def find_feeling(message: str) -> Feeling | None:
     """The first feeling that the message speaks of as the user's own, or None."""
     text = message.lower().replace("’", "'")
-    wording, known = _feelings()
-    for match in wording.finditer(text):
+    for match in FELT.finditer(text):
         if match.lastindex and not NOT_THEIRS.search(text[max(0, match.start() - BEFORE) : match.start()]):
-            return known[match.lastindex - 1]
+            return FEELINGS[match.lastindex - 1]
     return None
+
+
+_FEELINGS = load_pool("moves")["feelings"]
+FEELINGS = [Feeling(name, tone) for tone, words in _FEELINGS.items() for name in words]
+FELT = re.compile(rf"\b(?:{'|'.join(f'({wording})' for words in _FEELINGS.values() for wording in words.values())})")
+"""A group for each feeling, in their order."""
 
 
 @dataclass(frozen=True, slots=True)
