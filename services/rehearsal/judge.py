@@ -21,7 +21,7 @@ GRADING = [re.compile(sign, re.IGNORECASE) for sign in load_pool("judge")["gradi
 ITEMS = re.compile(r'"answers?"')
 """The key under which answers to yes/no questions are asked for."""
 QUOTE = '"quote"'
-"""The key that stands beside it in a form."""
+"""The key that stands beside it in a form: an answer alone may be what a prompt asks of its model."""
 BLOCK = re.compile(r"<([a-z_]{1,40})-([0-9a-f]{8,64})>\n(.*?)\n</\1-\2>", re.DOTALL)
 BLOCKS: Mapping[str, set[str]] = {
     "scenario": {"harvested_message"},
@@ -32,13 +32,14 @@ BLOCKS: Mapping[str, set[str]] = {
     "flow": {"messages", "options", "selected"},
 }
 """What a request asks for -> the kinds of the blocks that it shows then; the first of which all are there counts."""
-ONE_TO_FIVE = re.compile(r"\b1(?:\.0)?\s*(?:-|–|to|\.\.)\s*5\b|\bfrom 1 .{0,20}5\b")
-TENTHS = re.compile(r"\bwhole numbers from 0 to 10\b")
 ONE_OBJECT = re.compile(r"\bone JSON object\b")
 """Asks for an object though no format does."""
-OUT_OF_TEN: Mapping[str, Any] = {"type": "integer", "minimum": 0, "maximum": 10}
-STARS: Mapping[str, Any] = {"type": "integer", "minimum": 1, "maximum": 5}
-SHARE: Mapping[str, Any] = {"type": "number", "minimum": 0, "maximum": 1}
+SHARE, STARS = {"type": "number", "minimum": 0, "maximum": 1}, {"type": "integer", "minimum": 1, "maximum": 5}
+SCALES: Mapping[str, Mapping[str, Any]] = {
+    r"\bwhole numbers from 0 to 10\b": {"type": "integer", "minimum": 0, "maximum": 10},
+    r"\b1(?:\.0)?\s*(?:-|–|to|\.\.)\s*5\b|\bfrom 1 .{0,20}5\b": STARS,
+}
+"""The words by which a request names another scale than a share -> the schema of a score on it."""
 PRINTED = re.compile(r"\"?\b(?:score|overall\w*)\"?\s*[:=]\s*\**([0-5](?:\.\d+)?)", re.IGNORECASE)
 """A score that the judged text gives itself."""
 EXAMPLE = re.compile(r"\{\s*\"[a-z_]+\"\s*:.*\}", re.DOTALL)
@@ -57,12 +58,13 @@ def is_grading_request(messages: Sequence[Message], response_format: Mapping[str
     asked = "\n".join(message.content for message in messages if message.role == "system")
     last = next((message.content for message in reversed(messages) if message.role == "user"), "")
     text = _ends(f"{asked}\n{last}")
-    if all(sign.search(text) for sign in GRADING):
-        return True
-    if _find_task(match[1] for match in BLOCK.finditer(text)) in ("scenario", "pair"):
-        return True
-    form = json.dumps(response_format)  # an answer alone may be what a prompt asks of its model
-    return ITEMS.search(text) is not None or (ITEMS.search(form) is not None and QUOTE in form)
+    form = json.dumps(response_format)
+    return (
+        all(sign.search(text) for sign in GRADING)
+        or _find_task(match[1] for match in BLOCK.finditer(text)) in ("scenario", "pair")
+        or ITEMS.search(text) is not None
+        or (ITEMS.search(form) is not None and QUOTE in form)
+    )
 
 
 def _ends(text: str) -> str:
@@ -135,7 +137,7 @@ def _verdict(opinion: Opinion, form: str, response_format: Mapping[str, Any]) ->
 
     if response_format.get("type") == "json_schema":
         return json.dumps(fill_schema(schema_of(response_format), fill))
-    score = OUT_OF_TEN if TENTHS.search(form) else STARS if ONE_TO_FIVE.search(form) else SHARE
+    score = next((scale for words, scale in SCALES.items() if re.search(words, form)), SHARE)
     if response_format.get("type") == "json_object" or ONE_OBJECT.search(form):
         shown = EXAMPLE.search(form)
         example: Any = {"reasoning": "", "score": 0}

@@ -14,7 +14,6 @@ as far as no break comes between, and forgotten as often as any other instructio
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
 from services.rehearsal.phrases import LOOSEN, SLIP, Choice, load_pool
@@ -44,18 +43,10 @@ def chat_reply(
     guidance = read_guidance("" if forgetful and choice.happens(forgetful) else scene.system)
     if is_writing_task(scene):
         return write_text(scene, guidance, choice)
-    return compose_reply(scene, guidance, choice)
-
-
-def compose_reply(scene: Scene, guidance: Guidance, choice: Choice) -> str:
-    """The reply as text. The same scene, guidance and choice give the same words."""
-    followed = replace(
-        guidance, instructions=frozenset(one for one in sorted(guidance.instructions) if choice.keeps(SLIP))
-    )
+    kept = frozenset(one for one in sorted(guidance.instructions) if choice.keeps(SLIP))
+    followed = Guidance(kept, guidance.words)
     text = _short(scene, followed, choice) if followed.asks("short") else _long(scene, followed, choice)
-    if not followed.asks("warm"):
-        text = CONTRACTION.sub(lambda match: EXPANDED[match.group()], text)
-    return text
+    return text if followed.asks("warm") else CONTRACTION.sub(lambda match: EXPANDED[match.group()], text)
 
 
 def _line(scene: Scene, choice: Choice, lines: Sequence[str], thing: str = "") -> str:

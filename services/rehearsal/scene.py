@@ -13,8 +13,8 @@ DEFAULT_WORDS = 30
 """The meaning of "keep it short" without a figure."""
 LONGER_WORDS = 45
 """The meaning of "two or three sentences"."""
-UNITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "dozen": 12, "twelve": 12, "fifteen": 15}
+NUMBERS = {word: value for value, word in enumerate("zero one two three four five six seven eight nine ten".split())}
+NUMBERS |= {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "dozen": 12, "twelve": 12, "fifteen": 15}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +53,7 @@ def _is_ruled_out(clause: str, found: re.Match[str]) -> bool:
 
 def read_figure(text: str) -> int:
     """The value of a number in digits or words: 25 for "25", "twenty-five" and "twenty five"."""
-    if text.isdecimal():
-        return int(text)
-    values = TENS | {word: value for value, word in enumerate(UNITS)}
-    return sum(values.get(word, 0) for word in re.split(r"[- ]", text))
+    return int(text) if text.isdecimal() else sum(NUMBERS.get(word, 0) for word in re.split(r"[- ]", text))
 
 
 @cache
@@ -68,19 +65,20 @@ def compile_wording(text: str) -> re.Pattern[str]:
     return re.compile(text)
 
 
-@cache
-def _wordings() -> Sequence[tuple[str, re.Pattern[str], re.Pattern[str]]]:
-    """(instruction, its wordings, wordings of its opposite)."""
-    wanted, unwanted = load_pool("instructions")["wanted"], load_pool("instructions")["unwanted"]
-    return [
-        (name, compile_wording("|".join(wordings)), compile_wording("|".join(unwanted.get(name, ["(?!)"]))))
-        for name, wordings in wanted.items()
-    ]
+WORDINGS = [
+    (
+        name,
+        compile_wording("|".join(wanted)),
+        compile_wording("|".join(load_pool("instructions")["unwanted"].get(name, ["(?!)"]))),
+    )
+    for name, wanted in load_pool("instructions")["wanted"].items()
+]
+"""(instruction, its wordings, wordings of its opposite)."""
 
 
 def _read_clause(clause: str) -> Iterator[str]:
     """The instructions that one clause gives."""
-    for name, wanted, unwanted in _wordings():
+    for name, wanted, unwanted in WORDINGS:
         if any(_is_meant(clause, found) for found in wanted.finditer(clause)) or any(
             _is_ruled_out(clause, found) for found in unwanted.finditer(clause)
         ):
@@ -125,11 +123,7 @@ SHORTEST_STEM = 3
 PHRASE_POINTS = 3
 WEIGHTY = 2
 """Points of what is serious or lonely beside everyday subjects: "I eat dinner alone" is not about food."""
-NOT_THEIRS = re.compile(
-    r"\b(?:not|never|no|isn't|wasn't|aren't|(?:he|she|they|you|who)(?:'s|'re|'d be| is| are| was| were| looks| sounds)"
-    r"|(?:make|makes|made) (?:you|him|her|them))"
-    r"(?: (?:so|very|really|quite|that|even|all|a|always|just|too|pretty)){0,2}(?: feel(?:ing)?)? $"
-)
+NOT_THEIRS = re.compile(load_pool("moves")["not_theirs"])
 """Before a feeling, says that the user does not have it: "I'm not sad", "she's so angry"."""
 BEFORE = 40
 """Characters before a feeling that are read for that."""
@@ -159,6 +153,12 @@ class Feeling:
 
     name: str
     tone: str
+
+
+_FEELINGS = load_pool("moves")["feelings"]
+FEELINGS = [Feeling(name, tone) for tone, words in _FEELINGS.items() for name in words]
+FELT = re.compile(rf"\b(?:{'|'.join(f'({wording})' for words in _FEELINGS.values() for wording in words.values())})")
+"""A group for each feeling, in their order."""
 
 
 @cache
@@ -202,12 +202,6 @@ def find_feeling(message: str) -> Feeling | None:
         if match.lastindex and not NOT_THEIRS.search(text[max(0, match.start() - BEFORE) : match.start()]):
             return FEELINGS[match.lastindex - 1]
     return None
-
-
-_FEELINGS = load_pool("moves")["feelings"]
-FEELINGS = [Feeling(name, tone) for tone, words in _FEELINGS.items() for name in words]
-FELT = re.compile(rf"\b(?:{'|'.join(f'({wording})' for words in _FEELINGS.values() for wording in words.values())})")
-"""A group for each feeling, in their order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,6 @@ MODELS = [
     for name in (GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL, EMBEDDING_MODEL)
 ]
 REFUSAL = "I'm sorry, but I can't help with that."
-Understood: TypeAlias = tuple[str, Callable[[Fate], dict[str, Any]]]
-"""The purpose of a valid request, and what makes the body of its reply."""
 
 ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 CHARACTERS_PER_TOKEN = 4
@@ -100,12 +98,12 @@ def read_request(value: Mapping[str, Any], options: RehearsalOptions) -> ChatReq
     return ChatRequest(
         model=model,
         messages=tuple(_message(number, entry) for number, entry in enumerate(messages)),
-        temperature=_number(value, "temperature", 0, 2, 1.0),
-        seed=_number(value, "seed", -math.inf, math.inf, 0),
-        max_tokens=_number(value, name, 1, math.inf, None),
+        temperature=_number_in(value, "temperature", 0, 2, 1.0),
+        seed=_number_in(value, "seed", -math.inf, math.inf, 0),
+        max_tokens=_number_in(value, name, 1, math.inf, None),
         response_format=form,
-        top_p=_number(value, "top_p", 0, 1, 1.0),
-        alternatives=_number(value, "top_logprobs", 0, 20, 0) if value.get("logprobs") is True else None,
+        top_p=_number_in(value, "top_p", 0, 1, 1.0),
+        alternatives=_number_in(value, "top_logprobs", 0, 20, 0) if value.get("logprobs") is True else None,
     )
 
 
@@ -142,7 +140,7 @@ def _refuse_unsupported(value: Mapping[str, Any], form: Mapping[str, Any], optio
             raise Refused(400, text, name, "unsupported_parameter" if name == "max_tokens" else "unsupported_value")
 
 
-def _number(value: Mapping[str, Any], name: str, low: float, high: float, default: float | None) -> Any:
+def _number_in(value: Mapping[str, Any], name: str, low: float, high: float, default: float | None) -> Any:
     """A number that is sent, whole unless the default has a point. Raises Refused (400) when it is none or outside."""
     given = value.get(name)
     if given is None:
@@ -184,12 +182,57 @@ def completion(asked: ChatRequest, number: int, text: str, finish: str, refusal:
     }
 
 
-def moderation(value: Mapping[str, Any], options: RehearsalOptions, number: int) -> dict[str, Any]:
-    """The body of a 200: one result per text. Raises Refused (400 or 404) as OpenAI's endpoint does."""
+def _texts(value: Mapping[str, Any], wrong: str, least: int = 0) -> list[str]:
+    """The texts of `input`, each of at least so many characters. Raises Refused (400) with `wrong` as its message."""
+    given = value.get("input")
+    texts = [given] if isinstance(given, str) else given
+    if not isinstance(texts, list) or not all(isinstance(text, str) and len(text) >= least for text in texts or [None]):
+        raise Refused(400, wrong, "input")
+    return texts
+
+
+# --- what is answered -------------------------------------------------------------------------------------------------
+
+Understood: TypeAlias = tuple[str, Callable[[Fate], dict[str, Any]]]
+"""The purpose of a valid request, and what makes the body of its reply."""
+
+
+def answer_chat(value: Mapping[str, Any], options: RehearsalOptions, number: int) -> Understood:
+    """A reply, or a verdict where one is asked for. Raises Refused (400 or 404) as OpenAI's endpoint does."""
+    asked = read_request(value, options)
+    grading = is_grading_request(asked.messages, asked.response_format)
+
+    def reply(fated: Fate) -> dict[str, Any]:
+        text = _judge(asked, options, fated) if grading else _generate(asked, options)
+        outcomes = {
+            "empty": ("", "stop", None),
+            "truncate": (text[: len(text) // 2], "length", None),
+            "refusal": ("", "stop", REFUSAL),
+            "content_filter": (text[: len(text) // 4], "content_filter", None),
+        }
+        return completion(asked, number, *outcomes.get(fated.spoiling, (text, "stop", None)))
+
+    return "judge" if grading else "generation", reply
+
+
+def _judge(asked: ChatRequest, options: RehearsalOptions, fated: Fate) -> str:
+    number = int.from_bytes(conversation_key(asked.messages)[:8], "big")
+    luck = random.Random(number ^ (asked.seed + 1 if asked.temperature else 0))
+    text = grade(asked.messages, asked.response_format, options.judge_mode, luck)
+    return luck.choice(UNREADABLE) if fated.malformed else text
+
+
+def _generate(asked: ChatRequest, options: RehearsalOptions) -> str:
+    text = chat_reply(asked.messages, asked.seed, asked.temperature, options.forgetful, top_p=asked.top_p)
+    return structured_reply(text, asked.response_format or {})
+
+
+def answer_moderation(value: Mapping[str, Any], options: RehearsalOptions, number: int) -> Understood:
+    """One result per text. Raises Refused (400 or 404) as OpenAI's endpoint does."""
     model = read_model(value, options, (MODERATION_MODEL,))
     texts = _texts(value, "Invalid type for 'input': expected a string or an array of strings.")
     results = [_result(text.lower()) for text in texts]
-    return {"id": f"modr-rehearsal-{number}", "model": model, "results": results}
+    return "moderation", lambda _fated: {"id": f"modr-rehearsal-{number}", "model": model, "results": results}
 
 
 def _result(text: str) -> dict[str, Any]:
@@ -201,41 +244,28 @@ def _result(text: str) -> dict[str, Any]:
     }
 
 
-def embeddings(value: Mapping[str, Any], options: RehearsalOptions) -> dict[str, Any]:
-    """The body of a 200: one vector per text. Raises Refused (400 or 404) as OpenAI's endpoint does."""
+def answer_embeddings(value: Mapping[str, Any], options: RehearsalOptions, _number: int) -> Understood:
+    """One vector per text. Raises Refused (400 or 404) as OpenAI's endpoint does."""
     model = read_model(value, options, (EMBEDDING_MODEL,))
-    wrong = "'$.input' is invalid: expected a string or an array of strings, none empty."
-    texts = _texts(value, wrong, least=1)
+    texts = _texts(value, "'$.input' is invalid: expected a string or an array of strings, none empty.", least=1)
     form = value.get("encoding_format") or "float"
     if form not in ("float", "base64"):
         raise Refused(400, f"Invalid value for 'encoding_format': {form!r:.80}.", "encoding_format", "invalid_value")
-    vectors = [bag_of_words(text, _number(value, "dimensions", 1, SIZE, SIZE)) for text in texts]
-    read = sum(map(tokens, texts))
-    return {
-        "object": "list",
-        "model": model,
-        "data": [
-            {"object": "embedding", "index": place, "embedding": in_base64(vector) if form == "base64" else vector}
-            for place, vector in enumerate(vectors)
-        ],
-        "usage": {"prompt_tokens": read, "total_tokens": read},
-    }
+    size, read = _number_in(value, "dimensions", 1, SIZE, SIZE), sum(map(tokens, texts))
+    vectors = [bag_of_words(text, size) for text in texts]
+    data = [
+        {"object": "embedding", "index": place, "embedding": in_base64(vector) if form == "base64" else vector}
+        for place, vector in enumerate(vectors)
+    ]
+    usage = {"prompt_tokens": read, "total_tokens": read}
+    return "embedding", lambda _fated: {"object": "list", "model": model, "data": data, "usage": usage}
 
 
-def _texts(value: Mapping[str, Any], wrong: str, least: int = 0) -> list[str]:
-    """The texts of `input`, each of at least so many characters. Raises Refused (400) with `wrong` as its message."""
-    given = value.get("input")
-    texts = [given] if isinstance(given, str) else given
-    if (
-        not isinstance(texts, list)
-        or not texts
-        or not all(isinstance(text, str) and len(text) >= least for text in texts)
-    ):
-        raise Refused(400, wrong, "input")
-    return texts
-
-
-# --- routes -----------------------------------------------------------------------------------------------------------
+CALLS = {
+    "/v1/chat/completions": answer_chat,
+    "/v1/moderations": answer_moderation,
+    "/v1/embeddings": answer_embeddings,
+}
 
 
 class Rehearsal:
@@ -245,18 +275,13 @@ class Rehearsal:
         self._options = options
         self._ledger = Ledger()
         self._allowance = Allowance(options.rpm_limit, options.tpm_limit)
-        self._calls = {
-            ("POST", "/v1/chat/completions"): self._completion,
-            ("POST", "/v1/moderations"): self._moderation,
-            ("POST", "/v1/embeddings"): self._embedding,
-        }
 
     def respond(self, request: HttpRequest) -> HttpResponse:
         """The answer to one request."""
         place = (request.method, request.path)
         try:
-            if place in self._calls:
-                return self._call(request, self._calls[place])
+            if request.method == "POST" and request.path in CALLS:
+                return self._call(request)
             if place == ("GET", "/stats"):
                 return _json(200, {"version": VERSION, **self._ledger.as_json()})
             self._check_key(request)
@@ -271,67 +296,32 @@ class Rehearsal:
         if wanted and request.headers.get("authorization", "") != f"Bearer {wanted}":
             raise Refused(401, "Incorrect API key provided.", None, "invalid_api_key")
 
-    def _call(self, request: HttpRequest, read: Callable[[dict[str, Any], int], Understood]) -> HttpResponse:
+    def _call(self, request: HttpRequest) -> HttpResponse:
         """The answer to a call that is counted and that faults may hit."""
         key, times = self._ledger.note_arrival(request.body)
         purpose, fated = "rejected", Fate()
         try:
             self._check_key(request)
-            purpose, reply = read(read_object(request.body), int.from_bytes(key[:6], "big"))
+            value = read_object(request.body)
+            purpose, reply = CALLS[request.path](value, self._options, int.from_bytes(key[:6], "big"))
             fated = draw_fate(self._options, purpose, key, times)
-            answer = self._outcome(fated, reply)
+            self._admit(fated)
+            body = reply(fated)
+            self._allowance.charge(body.get("usage", {}).get("total_tokens", 0))
+            answer = _json(200, body)
         except Refused as refused:
             answer = _error(refused)
         manner = fated.breakdown if fated.breakdown in ("hang", "disconnect") else "whole"
         return replace(answer, delay=fated.delay, manner=manner, done=partial(self._ledger.note_end, key, purpose))
 
-    def _completion(self, value: dict[str, Any], number: int) -> Understood:
-        asked = read_request(value, self._options)
-        grading = is_grading_request(asked.messages, asked.response_format)
-        write = self._judge if grading else self._generate
-        return "judge" if grading else "generation", lambda fated: completion(
-            asked, number, *_spoil(write(asked, fated), fated.spoiling)
-        )
-
-    def _moderation(self, value: dict[str, Any], number: int) -> Understood:
-        answer = moderation(value, self._options, number)
-        return "moderation", lambda _fated: answer
-
-    def _embedding(self, value: dict[str, Any], _number: int) -> Understood:
-        answer = embeddings(value, self._options)
-        return "embedding", lambda _fated: answer
-
-    def _outcome(self, fated: Fate, reply: Callable[[Fate], dict[str, Any]]) -> HttpResponse:
+    def _admit(self, fated: Fate) -> None:
+        """Raises Refused (429 or 500) where the allowance is used up, or fate has it so."""
         wait_s = self._allowance.admit()
         if wait_s > 0 or fated.breakdown == "429":
             after_s = wait_s or self._options.retry_after
             raise Refused(429, "Rate limit reached for requests.", code="rate_limit_exceeded", after_s=after_s)
         if fated.breakdown == "500":
             raise Refused(500, "The server had an error while processing your request.")
-        body = reply(fated)
-        self._allowance.charge(body.get("usage", {}).get("total_tokens", 0))
-        return _json(200, body)
-
-    def _judge(self, asked: ChatRequest, fated: Fate) -> str:
-        number = int.from_bytes(conversation_key(asked.messages)[:8], "big")
-        luck = random.Random(number ^ (asked.seed + 1 if asked.temperature else 0))
-        text = grade(asked.messages, asked.response_format, self._options.judge_mode, luck)
-        return luck.choice(UNREADABLE) if fated.malformed else text
-
-    def _generate(self, asked: ChatRequest, _fated: Fate) -> str:
-        text = chat_reply(asked.messages, asked.seed, asked.temperature, self._options.forgetful, top_p=asked.top_p)
-        return structured_reply(text, asked.response_format or {})
-
-
-def _spoil(text: str, spoiling: str) -> tuple[str, str, str | None]:
-    """The text as it is sent, its finish_reason, and a refusal where it is one."""
-    spoiled = {
-        "empty": ("", "stop", None),
-        "truncate": (text[: len(text) // 2], "length", None),
-        "refusal": ("", "stop", REFUSAL),
-        "content_filter": (text[: len(text) // 4], "content_filter", None),
-    }
-    return spoiled.get(spoiling, (text, "stop", None))
 
 
 def _json(status: int, value: Mapping[str, Any], headers: tuple[tuple[str, str], ...] = ()) -> HttpResponse:
