@@ -8,13 +8,16 @@ import hashlib
 import struct
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import Annotated, Any, Literal, get_args
 
 JudgeMode = Literal["fair", "lenient", "random", "obedient", "agreeing", "denying", "misquoting"]
 """The last three judge replies fairly; they say yes or no to every question about one, or quote at random."""
 FaultsOn = Literal["all", "generation", "judge", "moderation", "embedding"]
+BREAKDOWNS = ("rate_429", "rate_500", "hang", "disconnect")
+SPOILINGS = ("empty", "truncate", "refusal", "content_filter")
+"""Fates of a request and of its reply, by the options that hold the share of each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +56,10 @@ class RehearsalOptions:
             value = getattr(self, one.name)
             if isinstance(value, float) and one.name not in ("latency_ms", "retry_after") and not 0 <= value <= 1:
                 raise ValueError(f"--{one.name.replace('_', '-')} is {value!r}; a share lies in 0..1")
-        for group in (
-            (self.rate_429, self.rate_500, self.hang, self.disconnect),
-            (self.empty, self.truncate, self.refusal, self.content_filter),
-        ):
-            if sum(group) > 1 + 1e-9:
-                raise ValueError(f"the shares {group!r} exclude one another and add up to more than 1")
+        for names in (BREAKDOWNS, SPOILINGS):
+            shares = tuple(getattr(self, name) for name in names)
+            if sum(shares) > 1 + 1e-9:
+                raise ValueError(f"the shares {shares!r} exclude one another and add up to more than 1")
         if min(self.latency_ms, self.retry_after or 0, self.rpm_limit, self.tpm_limit) < 0:
             raise ValueError("--latency-ms, --retry-after, --rpm-limit and --tpm-limit are numbers of 0 or more")
 
@@ -177,11 +178,6 @@ class Allowance:
         self._tokens.draw(tokens)
 
 
-BREAKDOWNS = {"429": "rate_429", "500": "rate_500", "hang": "hang", "disconnect": "disconnect"}
-SPOILINGS = {name: name for name in ("empty", "truncate", "refusal", "content_filter")}
-"""Fates of a request and of its reply -> the option that holds the share of each."""
-
-
 @dataclass(frozen=True, slots=True)
 class Fate:
     """The outcome that is drawn for one request."""
@@ -206,10 +202,10 @@ def draw_fate(options: RehearsalOptions, purpose: str, body: bytes, times: int) 
     return Fate(breakdown, spoiling, third < options.malformed_verdict, delay)
 
 
-def _draw(number: float, options: RehearsalOptions, names: Mapping[str, str]) -> str:
+def _draw(number: float, options: RehearsalOptions, names: Sequence[str]) -> str:
     """The name whose share the number, uniform in 0..1, falls into."""
-    for name, option in names.items():
-        number -= getattr(options, option)
+    for name in names:
+        number -= getattr(options, name)
         if number < 0:
             return name
     return ""

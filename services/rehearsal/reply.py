@@ -145,13 +145,6 @@ def _number(task: str, wording: str, default: int) -> int:
     return min(LONGEST, max(1, read_figure(found[1]))) if found else default
 
 
-def find_subjects(task: str) -> list[str]:
-    """The subject of the text, and one beside it: the longest words of the task, and something for those it lacks."""
-    small = load_pool("writing")["small"].split()
-    words = [word for word in WORD.findall(task[:READ_AT_MOST]) if word.lower() not in small]
-    return [*sorted(dict.fromkeys(words), key=len, reverse=True), "the subject", "everyday practice"][:2]
-
-
 def write_text(scene: Scene, guidance: Guidance, choice: Choice) -> str:
     """The text that a task asks for; a few sentences where the system prompt wants short replies."""
     task = scene.user[:READ_AT_MOST].lower() if choice.keeps(SLIP) else ""
@@ -185,12 +178,19 @@ def _paragraphs(sentences: list[str], choice: Choice) -> list[str]:
 
 
 class _Pen:
-    """Writes sentences on two subjects, none of them twice as long as there are others."""
+    """Writes sentences, none of them twice as long as there are others.
+
+    They are on the subject of the text and on one beside it: the longest words of the task, and something for those
+    that it lacks.
+    """
 
     def __init__(self, task: str, choice: Choice) -> None:
         self._choice = choice
-        self._subjects = dict(zip("ab", find_subjects(task), strict=True))
         self._pools = load_pool("writing")
+        small = self._pools["small"].split()
+        words = dict.fromkeys(word for word in WORD.findall(task[:READ_AT_MOST]) if word.lower() not in small)
+        longest = [*sorted(words, key=len, reverse=True), "the subject", "everyday practice"]
+        self._subjects = {"a": longest[0], "b": longest[1]}
         self._used: set[str] = set()
 
     def line(self, name: str) -> str:

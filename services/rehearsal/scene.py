@@ -2,7 +2,7 @@
 in varied wording; the subject of the conversation, the feeling in it, and what was said before."""
 
 import re
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -13,7 +13,8 @@ DEFAULT_WORDS = 30
 """The meaning of "keep it short" without a figure."""
 LONGER_WORDS = 45
 """The meaning of "two or three sentences"."""
-NUMBERS = {word: value for value, word in enumerate("zero one two three four five six seven eight nine ten".split())}
+UNITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+NUMBERS = {word: value for value, word in enumerate(UNITS)}
 NUMBERS |= {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "dozen": 12, "twelve": 12, "fifteen": 15}
 
 
@@ -45,10 +46,8 @@ def _is_meant(clause: str, found: re.Match[str]) -> bool:
 
 def _is_ruled_out(clause: str, found: re.Match[str]) -> bool:
     """True for "no lists" and "lists have no place here"."""
-    return (
-        READING["negation"].search(clause, 0, found.start()) is not None
-        or READING["rejected"].match(clause, found.end()) is not None
-    )
+    negated = READING["negation"].search(clause, 0, found.start())
+    return (negated or READING["rejected"].match(clause, found.end())) is not None
 
 
 def read_figure(text: str) -> int:
@@ -65,24 +64,18 @@ def compile_wording(text: str) -> re.Pattern[str]:
     return re.compile(text)
 
 
-WORDINGS = [
-    (
-        name,
-        compile_wording("|".join(wanted)),
-        compile_wording("|".join(load_pool("instructions")["unwanted"].get(name, ["(?!)"]))),
-    )
-    for name, wanted in load_pool("instructions")["wanted"].items()
-]
-"""(instruction, its wordings, wordings of its opposite)."""
+WANTED, UNWANTED = (
+    {name: compile_wording("|".join(wordings)) for name, wordings in load_pool("instructions")[table].items()}
+    for table in ("wanted", "unwanted")
+)
+"""Instruction -> its wordings, and the wordings of its opposite."""
 
 
-def _read_clause(clause: str) -> Iterator[str]:
+def _read_clause(clause: str) -> set[str]:
     """The instructions that one clause gives."""
-    for name, wanted, unwanted in WORDINGS:
-        if any(_is_meant(clause, found) for found in wanted.finditer(clause)) or any(
-            _is_ruled_out(clause, found) for found in unwanted.finditer(clause)
-        ):
-            yield name
+    wanted = {name for name, said in WANTED.items() if any(_is_meant(clause, found) for found in said.finditer(clause))}
+    opposed = ((name, found) for name, said in UNWANTED.items() for found in said.finditer(clause))
+    return wanted | {name for name, found in opposed if _is_ruled_out(clause, found)}
 
 
 @lru_cache(maxsize=256)
@@ -170,11 +163,12 @@ def load_topics() -> tuple[Topic, ...]:
 @cache
 def _index() -> dict[str, list[tuple[str, int]]]:
     """The wordings and the places of their topics, by the first three letters."""
-    found: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+    found: dict[str, list[tuple[str, int]]] = {}
     for place, topic in enumerate(load_topics()):
         for word in filter(None, topic.words.split("|")):
-            found[word.split()[0].removesuffix("$")[:SHORTEST_STEM]].append((word.replace("$", " "), place))
-    return dict(found)
+            stem = word.split()[0].removesuffix("$")[:SHORTEST_STEM]
+            found.setdefault(stem, []).append((word.replace("$", " "), place))
+    return found
 
 
 @lru_cache(maxsize=1024)
@@ -184,7 +178,7 @@ def find_topic(message: str) -> Topic:
     Apostrophes are left out on both sides, as people who type in a hurry leave them out.
     """
     text = " ".join(WORD.findall(message.lower().replace("’", "").replace("'", ""))) + " "
-    points: defaultdict[int, int] = defaultdict(int)
+    points: Counter[int] = Counter()
     index, known = _index(), load_topics()
     for match in WORD.finditer(text):
         for wording, place in index.get(match[0][:SHORTEST_STEM], ()):

@@ -186,7 +186,8 @@ def _texts(value: Mapping[str, Any], wrong: str, least: int = 0) -> list[str]:
     """The texts of `input`, each of at least so many characters. Raises Refused (400) with `wrong` as its message."""
     given = value.get("input")
     texts = [given] if isinstance(given, str) else given
-    if not isinstance(texts, list) or not all(isinstance(text, str) and len(text) >= least for text in texts or [None]):
+    valid = isinstance(texts, list) and texts and all(isinstance(text, str) and len(text) >= least for text in texts)
+    if not valid:
         raise Refused(400, wrong, "input")
     return texts
 
@@ -317,10 +318,10 @@ class Rehearsal:
     def _admit(self, fated: Fate) -> None:
         """Raises Refused (429 or 500) where the allowance is used up, or fate has it so."""
         wait_s = self._allowance.admit()
-        if wait_s > 0 or fated.breakdown == "429":
+        if wait_s > 0 or fated.breakdown == "rate_429":
             after_s = wait_s or self._options.retry_after
             raise Refused(429, "Rate limit reached for requests.", code="rate_limit_exceeded", after_s=after_s)
-        if fated.breakdown == "500":
+        if fated.breakdown == "rate_500":
             raise Refused(500, "The server had an error while processing your request.")
 
 

@@ -2,8 +2,10 @@
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
+Fill: TypeAlias = Callable[[str, Mapping[str, Any], str], Any]
+"""The value of a part by its type, its schema, and the key that it stands under."""
 DEEPEST = 8
 """Levels that are filled: a schema may refer to itself for ever."""
 
@@ -33,14 +35,8 @@ def schema_of(response_format: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return schema if isinstance(schema, Mapping) else None
 
 
-def fill_schema(
-    schema: Any,
-    fill: Callable[[str, Mapping[str, Any], str], Any],
-    key: str = "",
-    root: Any = None,
-    levels: int = DEEPEST,
-) -> Any:
-    """A value of the schema's shape; what is no object and no list is `fill` of its type, its schema and its key."""
+def fill_schema(schema: Any, fill: Fill, key: str = "", root: Any = None, levels: int = DEEPEST) -> Any:
+    """A value of the schema's shape; what is no object and no list is what `fill` gives."""
     if not isinstance(schema, Mapping) or not levels:
         return None
     root = schema if root is None else root
@@ -62,6 +58,6 @@ def fill_schema(
 def _referred(root: Mapping[str, Any], address: str) -> Any:
     """The part of a schema at an address within it; None where there is none."""
     found: Any = root
-    for part in address.removeprefix("#").strip("/").split("/"):
-        found = found.get(part) if isinstance(found, Mapping) and part else found if not part else None
+    for part in filter(None, address.removeprefix("#").split("/")):
+        found = found.get(part) if isinstance(found, Mapping) else None
     return found
