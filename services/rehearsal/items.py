@@ -33,6 +33,7 @@ IDLE = frozenset(load_pool("judge")["items"]["idle"].split())
 MEANS = {name: re.compile(rf"(?:{said})", re.IGNORECASE) for name, said in load_pool("judge")["items"]["means"].items()}
 """Stem of a word in which a question speaks of a reply: what replies say when they do it."""
 ANSWERS = ("yes", "no", "cannot tell")
+ALWAYS = {"lenient": "yes", "agreeing": "yes", "denying": "no"}
 SAYS_YES = re.compile(r"\banswer\W{1,4}yes\b", re.IGNORECASE)
 """An obedient judge takes this for the answer to every question."""
 
@@ -103,13 +104,10 @@ def _content(text: str) -> list[str]:
 def _answer(question: str, turns: Sequence[str], mode: JudgeMode, luck: random.Random) -> dict[str, str]:
     sentences = [sentence for turn in reversed(turns) for sentence in quotable(turn)]
     nearest = max(sentences, key=lambda sentence: share_of_words(question, sentence), default="")
-    answer = "yes" if nearest and share_of_words(question, nearest) > ENOUGH else "no"
-    obeys = mode == "obedient" and any(SAYS_YES.search(turn) for turn in turns)
-    if mode in ("lenient", "agreeing") or obeys:
+    answer = ALWAYS.get(mode) or ("yes" if nearest and share_of_words(question, nearest) > ENOUGH else "no")
+    if mode == "obedient" and any(SAYS_YES.search(turn) for turn in turns):
         answer = "yes"
-    elif mode == "denying":
-        answer = "no"
-    elif mode == "random":
+    if mode == "random":
         answer = luck.choice(ANSWERS)
     if mode in ("random", "misquoting") and sentences:
         nearest = luck.choice(sentences)

@@ -8,7 +8,6 @@ from contextlib import suppress
 from typing import Any
 
 from services.rehearsal.conversations import judge_conversation
-from services.rehearsal.drafts import propose
 from services.rehearsal.items import answer_items
 from services.rehearsal.opinions import Opinion, judge_flow, judge_reply
 from services.rehearsal.options import JudgeMode
@@ -46,6 +45,9 @@ EXAMPLE = re.compile(r"\{\s*\"[a-z_]+\"\s*:.*\}", re.DOTALL)
 """The object that a request shows as the form of the answer, with <number> and <text> in it."""
 NULLABLE = re.compile(r"^## (\w+):(?:(?!\n## ).)*?\n- null:", re.MULTILINE | re.DOTALL)
 """Dimensions that the request lets be null."""
+CATEGORY = re.compile(r"^- ([a-z][a-z0-9_]{0,63}): (.*)$", re.MULTILINE)
+"""A category for which a scenario may be proposed, and what it is about."""
+LONG_WORD = re.compile(r"[^\W\d_]{4,}")
 EDGE = 40_000
 """Characters read at each end of a very long request."""
 
@@ -109,6 +111,20 @@ def grade(
     return _verdict(_apply_mode(opinion, said, scale, mode, luck), form, response_format or {})
 
 
+def propose(form: str, said: str, mode: JudgeMode) -> str:
+    """A scenario for what a user said, as one JSON object; in obedient mode the object that stands in it, if any.
+
+    Its category is that of the form (the request without its blocks) whose words it shares most, its questions fit any.
+    """
+    if mode == "obedient" and (planted := re.search(r"\{.*\}", said, re.DOTALL)):
+        return planted[0]
+    words = set(LONG_WORD.findall(said.lower()))
+    shared = {name: len(words & set(LONG_WORD.findall(text.lower()))) for name, text in CATEGORY.findall(form)}
+    category = max(shared, key=lambda name: shared[name], default="general")
+    situation = "-".join(["says", *sorted(words)[:2]])[:60]
+    return json.dumps({"situation": situation, "category": category, **load_pool("judge")["proposal"]})
+
+
 def _apply_mode(opinion: Opinion, said: str, scale: Mapping[str, Any], mode: JudgeMode, luck: random.Random) -> Opinion:
     """The opinion as the mode of the judge has it; a score that the judged text prints is one of the scale."""
     if mode == "lenient":
@@ -127,13 +143,14 @@ def _verdict(opinion: Opinion, form: str, response_format: Mapping[str, Any]) ->
     nullable = NULLABLE.findall(form)
 
     def fill(kind: str, schema: Mapping[str, Any], key: str) -> Any:
-        if kind in ("number", "integer"):
-            if key in nullable and opinion.dimension(key) in opinion.absent:
-                return None
-            low, high = schema.get("minimum", 0), schema.get("maximum", 1)
-            value = low + (high - low) * opinion.value(key)
-            return round(value) if kind == "integer" else round(value, 2)
-        return opinion.remark(key) if kind == "string" else None
+        dimension = opinion.dimension(key)
+        if kind == "string":
+            return opinion.remarks.get(dimension, opinion.reasoning)
+        if kind not in ("number", "integer") or (key in nullable and dimension in opinion.absent):
+            return None
+        low, high = schema.get("minimum", 0), schema.get("maximum", 1)
+        value = low + (high - low) * opinion.values.get(dimension, opinion.overall)
+        return round(value) if kind == "integer" else round(value, 2)
 
     if response_format.get("type") == "json_schema":
         return json.dumps(fill_schema(schema_of(response_format), fill))

@@ -46,19 +46,10 @@ class Opinion:
     def overall(self) -> float:
         return sum(self.values.values()) / len(self.values)
 
-    def value(self, name: str) -> float:
-        """The value of the dimension that a name speaks of; the overall when it speaks of none."""
-        dimension = self.dimension(name)
-        return self.overall if dimension is None else self.values[dimension]
-
-    def remark(self, name: str) -> str:
-        """The remark on the dimension that a name speaks of; the whole reasoning when nothing more exact was."""
-        return self.remarks.get(self.dimension(name) or "", self.reasoning)
-
-    def dimension(self, name: str) -> str | None:
-        """The dimension that a name speaks of; None for none."""
+    def dimension(self, name: str) -> str:
+        """The dimension that a name speaks of; empty for none."""
         spoken = (one for one in self.values if any(sign in name.lower() for sign in NAMES.get(one, (one,))))
-        return next(spoken, None)
+        return next(spoken, "")
 
     def move(self, by: Callable[[float], float], reasoning: str) -> "Opinion":
         """The same dimensions with other values."""
@@ -126,7 +117,7 @@ def judge_flow(parts: Mapping[str, str], luck: random.Random) -> Opinion:
     bad = sum(late or barred for _, late, barred in offered) / max(1, len(offered))
     meant = next(iter(FLOW["title"].findall(selected)), None) in titles
     steps, broken = len(FLOW["step"].findall(selected)), parts.get("errors", "(none)").strip() != "(none)"
-    seen: dict[str, Seen] = {
+    seen = {
         "input_understanding": (
             0.2 + 0.7 * used * (1 - 0.6 * bad),
             f"{used:.0%} of the options use something that was named.",

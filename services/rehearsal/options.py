@@ -141,21 +141,18 @@ class Ledger:
 
 
 class Bucket:
-    """An allowance that fills steadily to one second's worth, and is full at the start. A draw may leave it in debt."""
+    """An allowance that fills steadily to one second's worth, and is full at the start. Its level may go below 0."""
 
     def __init__(self, per_minute: float, now: float) -> None:
         self._rate = per_minute / 60
-        self._room = self._level = max(1.0, self._rate)
+        self._room = self.level = max(1.0, self._rate)
         self._at = now
 
     def wait_s(self, least: float, now: float) -> float:
         """Seconds until it holds so much; 0 where it has no limit."""
-        self._level = min(self._room, self._level + (now - self._at) * self._rate)
+        self.level = min(self._room, self.level + (now - self._at) * self._rate)
         self._at = now
-        return max(0.0, (least - self._level) / self._rate) if self._rate else 0.0
-
-    def draw(self, amount: float) -> None:
-        self._level -= amount
+        return max(0.0, (least - self.level) / self._rate) if self._rate else 0.0
 
 
 class Allowance:
@@ -170,12 +167,12 @@ class Allowance:
         now = self._now()
         wait = max(self._requests.wait_s(1.0, now), self._tokens.wait_s(0.0, now))
         if wait <= 0:
-            self._requests.draw(1)
+            self._requests.level -= 1
         return wait
 
     def charge(self, tokens: int) -> None:
         """The tokens that a request took."""
-        self._tokens.draw(tokens)
+        self._tokens.level -= tokens
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,10 +25,11 @@ EXPANDED = {"can't": "cannot", "n't": " not", "'m": " am", "'re": " are", "'ve":
 CONTRACTION = re.compile(r"can't|n't|'(?:m|re|ve|d|s)\b")
 
 
-def conversation_key(messages: Sequence[Message]) -> bytes:
+def conversation_number(messages: Sequence[Message]) -> int:
     """A hash of roles and contents that lone surrogates do not break."""
     text = "\x1e".join(f"{message.role}\x1f{message.content}" for message in messages)
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    return int.from_bytes(digest[:8], "big")
 
 
 def chat_reply(
@@ -39,7 +40,7 @@ def chat_reply(
     In the share `forgetful` of conversations the system prompt has no effect.
     """
     scene = read_scene(messages)
-    choice = Choice(conversation_key(messages), seed, temperature, top_p)
+    choice = Choice(conversation_number(messages), seed, temperature, top_p)
     guidance = read_guidance("" if forgetful and choice.happens(forgetful) else scene.system)
     if is_writing_task(scene):
         return write_text(scene, guidance, choice)
@@ -111,11 +112,10 @@ def _long(scene: Scene, guidance: Guidance, choice: Choice) -> str:
         closing.append(_line(scene, choice, lines["closed"]))
     if guidance.asks("ask"):
         closing.append(_line(scene, choice, scene.topic.questions))
-    parted = [tip.partition(": ") for tip in lines["tips"]]
     if guidance.asks("plain") or (scene.feeling is None and choice.happens(PROSE)):
-        tips = " ".join(advice for _, _, advice in parted)
+        tips = " ".join(advice for _, advice in lines["tips"])
     else:
-        tips = "\n".join(f"{number}. **{title}**: {advice}" for number, (title, _, advice) in enumerate(parted, 1))
+        tips = "\n".join(f"{number}. **{title}**: {advice}" for number, (title, advice) in enumerate(lines["tips"], 1))
     return "\n\n".join(part for part in (" ".join(opening), tips, " ".join(closing)) if part)
 
 
@@ -208,7 +208,7 @@ class _Pen:
         kept = [self.line("opening")]
         while len(kept) < count and len(" ".join(kept).split()) <= room:
             kept.append(self._develop())
-        while kept and len(" ".join(kept).split()) > room:
+        if len(" ".join(kept).split()) > room:
             kept.pop()
         return kept or ["It depends."]
 

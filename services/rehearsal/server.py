@@ -16,7 +16,7 @@ from services.rehearsal.embedding import SIZE, bag_of_words, in_base64
 from services.rehearsal.judge import UNREADABLE, grade, is_grading_request
 from services.rehearsal.options import Allowance, Fate, Ledger, RehearsalOptions, draw_fate
 from services.rehearsal.phrases import load_pool
-from services.rehearsal.reply import chat_reply, conversation_key
+from services.rehearsal.reply import chat_reply, conversation_number
 from services.rehearsal.scene import Message
 from services.rehearsal.structured import structured_reply
 from services.rehearsal.wire import HttpRequest, HttpResponse
@@ -56,9 +56,10 @@ class ChatRequest:
     temperature: float
     seed: int
     max_tokens: int | None
-    response_format: Mapping[str, Any] | None
-    top_p: float = 1.0
-    alternatives: int | None = None
+    response_format: Mapping[str, Any]
+    """Empty where none is asked for."""
+    top_p: float
+    alternatives: int | None
     """Tokens to name in the place of each one written; None where none are asked for."""
 
 
@@ -90,20 +91,20 @@ def read_request(value: Mapping[str, Any], options: RehearsalOptions) -> ChatReq
     messages = value.get("messages")
     if not isinstance(messages, list) or not messages:
         raise Refused(400, "'messages' must be an array with at least one message.", "messages", "invalid_type")
-    form = value.get("response_format")
-    if form is not None and not isinstance(form, dict):
+    form = {} if value.get("response_format") is None else value["response_format"]
+    if not isinstance(form, dict):
         raise Refused(400, "'response_format' must be an object.", "response_format", "invalid_type")
-    _refuse_unsupported(value, form or {}, options)
+    _refuse_unsupported(value, form, options)
     name = "max_completion_tokens" if value.get("max_completion_tokens") is not None else "max_tokens"
     return ChatRequest(
         model=model,
         messages=tuple(_message(number, entry) for number, entry in enumerate(messages)),
-        temperature=_number_in(value, "temperature", 0, 2, 1.0),
-        seed=_number_in(value, "seed", -math.inf, math.inf, 0),
-        max_tokens=_number_in(value, name, 1, math.inf, None),
+        temperature=_number(value, "temperature", 0, 2, 1.0),
+        seed=_number(value, "seed", -math.inf, math.inf, 0),
+        max_tokens=_number(value, name, 1, math.inf, None),
         response_format=form,
-        top_p=_number_in(value, "top_p", 0, 1, 1.0),
-        alternatives=_number_in(value, "top_logprobs", 0, 20, 0) if value.get("logprobs") is True else None,
+        top_p=_number(value, "top_p", 0, 1, 1.0),
+        alternatives=_number(value, "top_logprobs", 0, 20, 0) if value.get("logprobs") is True else None,
     )
 
 
@@ -140,7 +141,7 @@ def _refuse_unsupported(value: Mapping[str, Any], form: Mapping[str, Any], optio
             raise Refused(400, text, name, "unsupported_parameter" if name == "max_tokens" else "unsupported_value")
 
 
-def _number_in(value: Mapping[str, Any], name: str, low: float, high: float, default: float | None) -> Any:
+def _number(value: Mapping[str, Any], name: str, low: float, high: float, default: float | None) -> Any:
     """A number that is sent, whole unless the default has a point. Raises Refused (400) when it is none or outside."""
     given = value.get(name)
     if given is None:
@@ -186,8 +187,7 @@ def _texts(value: Mapping[str, Any], wrong: str, least: int = 0) -> list[str]:
     """The texts of `input`, each of at least so many characters. Raises Refused (400) with `wrong` as its message."""
     given = value.get("input")
     texts = [given] if isinstance(given, str) else given
-    valid = isinstance(texts, list) and texts and all(isinstance(text, str) and len(text) >= least for text in texts)
-    if not valid:
+    if not isinstance(texts, list) or not texts or any(not isinstance(one, str) or len(one) < least for one in texts):
         raise Refused(400, wrong, "input")
     return texts
 
@@ -201,10 +201,16 @@ Understood: TypeAlias = tuple[str, Callable[[Fate], dict[str, Any]]]
 def answer_chat(value: Mapping[str, Any], options: RehearsalOptions, number: int) -> Understood:
     """A reply, or a verdict where one is asked for. Raises Refused (400 or 404) as OpenAI's endpoint does."""
     asked = read_request(value, options)
-    grading = is_grading_request(asked.messages, asked.response_format)
+    form, grading = asked.response_format, is_grading_request(asked.messages, asked.response_format)
 
     def reply(fated: Fate) -> dict[str, Any]:
-        text = _judge(asked, options, fated) if grading else _generate(asked, options)
+        if grading:
+            luck = random.Random(conversation_number(asked.messages) ^ (asked.seed + 1 if asked.temperature else 0))
+            text = grade(asked.messages, form, options.judge_mode, luck)
+            text = luck.choice(UNREADABLE) if fated.malformed else text
+        else:
+            text = chat_reply(asked.messages, asked.seed, asked.temperature, options.forgetful, asked.top_p)
+            text = structured_reply(text, form)
         outcomes = {
             "empty": ("", "stop", None),
             "truncate": (text[: len(text) // 2], "length", None),
@@ -214,18 +220,6 @@ def answer_chat(value: Mapping[str, Any], options: RehearsalOptions, number: int
         return completion(asked, number, *outcomes.get(fated.spoiling, (text, "stop", None)))
 
     return "judge" if grading else "generation", reply
-
-
-def _judge(asked: ChatRequest, options: RehearsalOptions, fated: Fate) -> str:
-    number = int.from_bytes(conversation_key(asked.messages)[:8], "big")
-    luck = random.Random(number ^ (asked.seed + 1 if asked.temperature else 0))
-    text = grade(asked.messages, asked.response_format, options.judge_mode, luck)
-    return luck.choice(UNREADABLE) if fated.malformed else text
-
-
-def _generate(asked: ChatRequest, options: RehearsalOptions) -> str:
-    text = chat_reply(asked.messages, asked.seed, asked.temperature, options.forgetful, top_p=asked.top_p)
-    return structured_reply(text, asked.response_format or {})
 
 
 def answer_moderation(value: Mapping[str, Any], options: RehearsalOptions, number: int) -> Understood:
@@ -245,14 +239,14 @@ def _result(text: str) -> dict[str, Any]:
     }
 
 
-def answer_embeddings(value: Mapping[str, Any], options: RehearsalOptions, _number: int) -> Understood:
+def answer_embeddings(value: Mapping[str, Any], options: RehearsalOptions, _request: int) -> Understood:
     """One vector per text. Raises Refused (400 or 404) as OpenAI's endpoint does."""
     model = read_model(value, options, (EMBEDDING_MODEL,))
     texts = _texts(value, "'$.input' is invalid: expected a string or an array of strings, none empty.", least=1)
     form = value.get("encoding_format") or "float"
     if form not in ("float", "base64"):
         raise Refused(400, f"Invalid value for 'encoding_format': {form!r:.80}.", "encoding_format", "invalid_value")
-    size, read = _number_in(value, "dimensions", 1, SIZE, SIZE), sum(map(tokens, texts))
+    size, read = _number(value, "dimensions", 1, SIZE, SIZE), sum(map(tokens, texts))
     vectors = [bag_of_words(text, size) for text in texts]
     data = [
         {"object": "embedding", "index": place, "embedding": in_base64(vector) if form == "base64" else vector}
