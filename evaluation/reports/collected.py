@@ -200,8 +200,8 @@ def _how(judged: Mapping[str, Any]) -> str:
         return "all responses were given to the judge, so that each stands for itself"
     return (
         f"a sample: {numbers.count(coverage['drawn'])} of {numbers.count(coverage['candidates'])} were drawn from "
-        f"{responses.strata(coverage['strata'])}, low rule scores more often, seed {judged['seed']}; means are weighted "
-        "by how many responses each one stands for, and intervals hold the chance of the draw"
+        f"{responses.strata(coverage['strata'])}, low rule scores more often, seed {judged['seed']}; means are "
+        "weighted by how many responses each one stands for, and intervals hold the chance of the draw"
     )
 
 
