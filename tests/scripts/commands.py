@@ -11,7 +11,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, chdir, contextmanager, redirect_stderr, redirect_stdout
+from contextlib import AbstractContextManager, ExitStack, chdir, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from functools import lru_cache
 from io import BytesIO, TextIOWrapper
@@ -50,7 +50,7 @@ def run(
         chdir(ROOT),
         patch.dict(os.environ, environment(runs, settings), clear=True),
         embedded_servers_kept(),
-        patch("evaluation.text.yaml_text._read", _read_once),
+        texts_read_once(),
         patch("sys.stdin", TextIOWrapper(BytesIO(stdin.encode()), "utf-8")),
         redirect_stdout(out),
         redirect_stderr(err),
@@ -70,8 +70,12 @@ def _written(stream: TextIOWrapper) -> str:
     return stream.read()
 
 
+def texts_read_once() -> AbstractContextManager[object]:
+    """Inside, a text of YAML is parsed once for all commands of this process; each has a copy of its value."""
+    return patch("evaluation.text.yaml_text._read", _read_once)
+
+
 def _read_once(text: str, place: str, lines: dict[ValuePath, int] | None = None) -> Json:
-    """The value of a YAML text, which is parsed once for all commands of this process; each has a copy of its own."""
     return _READ(text, place, lines) if lines is not None else marshal.loads(_read_value(text, place))
 
 

@@ -23,7 +23,16 @@ from scripts.workflow import run_evaluation
 from tests.browser import Browser, browser_path
 from tests.examples.loopback_assistant import assistant
 from tests.page_faults import find_faults
-from tests.scripts.commands import Finished, document, embedded_servers_kept, lines, only_run, run, server
+from tests.scripts.commands import (
+    Finished,
+    document,
+    embedded_servers_kept,
+    lines,
+    only_run,
+    run,
+    server,
+    texts_read_once,
+)
 from tests.scripts.counting_assistant import counting_assistant
 from tests.scripts.other_assistant import CASES, MAPPING, other_assistant
 from tests.services.scripted_endpoint import Answer, Call, scripted_endpoint
@@ -50,7 +59,8 @@ def in_a_thread(_module: str, arguments: Sequence[str], _what: str) -> Iterator[
 
 @pytest.fixture(scope="module", autouse=True)
 def _no_process() -> Iterator[None]:
-    with embedded_servers_kept(), patch("services.application.sample.run_server", in_a_thread):
+    server = patch("services.application.sample.run_server", in_a_thread)
+    with embedded_servers_kept(), texts_read_once(), server:
         yield
 
 
