@@ -167,21 +167,9 @@ def test_more_than_two_are_ranked_and_twins_cannot_be_distinguished(tmp_path: Pa
     for number, name in ((1, "v1"), (2, "v3"), (3, "v3")):
         (prompts / f"v{number}.md").write_text((source / f"{name}.md").read_text())
     settings = {"EVAL_PROMPTS_DIR": str(tmp_path / "prompts")}
-    arguments = (
-        "--prompt",
-        "v1",
-        "--prompt",
-        "v2",
-        "--prompt",
-        "v3",
-        "--temperature",
-        "1.0",
-        "--limit",
-        "24",
-        "--json",
-    )
-    arguments = (*arguments, "--no-canaries")
-    done = compare(*arguments, runs=tmp_path / "runs", **settings)
+    versions = ("--prompt", "v1", "--prompt", "v2", "--prompt", "v3")
+    asked = ("--temperature", "1.0", "--limit", "24", "--no-canaries", "--json")
+    done = compare(*versions, *asked, runs=tmp_path / "runs", **settings)
     assert done.code == 0, done.err
     ranking = json.loads(done.out)
     names = {each["run_id"]: each["name"] for each in ranking["runs"]}
