@@ -9,6 +9,7 @@ from evaluation.collected.tally import MOST_GROUPS, OTHERS
 from evaluation.decision.gate import StoredMean
 from evaluation.production.judged import ItemFailures
 from evaluation.records import Expectation, Source
+from evaluation.reports import responses
 from evaluation.reports.document import (
     Banner,
     Block,
@@ -25,23 +26,6 @@ from evaluation.reports.document import (
     document,
     in_detail,
     table,
-)
-from evaluation.reports.judged import (
-    EXCERPT,
-    SAID,
-    SMALL,
-    Counted,
-    Named,
-    about,
-    as_scored,
-    conversations,
-    ends_of,
-    expectations,
-    failed_items,
-    figures,
-    open_verdicts,
-    score_of,
-    strata,
 )
 from evaluation.reports.languages import unreviewed_in
 from evaluation.statistics.clusters import WeightedEstimate
@@ -123,12 +107,14 @@ def _lowest(rows: Sequence[Mapping[str, Any]], overall: str) -> Iterator[Block]:
 
 
 def _means(found: Mapping[str, Any], metrics: Sequence[str], scale: Sequence[float]) -> Iterator[Block]:
-    classes: Fields[tuple[str, Counted]] = [
+    classes: Fields[tuple[str, responses.Counted]] = [
         (Column(f"{scale[0]:g} to {scale[1]:g}"), lambda row: bars(found[row[0]]["histogram"])),
     ]
-    names: Fields[tuple[str, Counted]] = [(Column("metric"), lambda row: in_words(row[0]))]
+    names: Fields[tuple[str, responses.Counted]] = [(Column("metric"), lambda row: in_words(row[0]))]
     means = STORED.validate_python(found)
-    yield table([*names, *figures("mean", "n"), *classes], [(each, means[each]) for each in metrics if each in means])
+    yield table(
+        [*names, *responses.figures("mean", "n"), *classes], [(each, means[each]) for each in metrics if each in means]
+    )
     yield Paragraph("95% intervals; the columns on the right count values in twenty classes of the scale", "dim")
 
 
@@ -136,8 +122,8 @@ def _groups(column: str, found: Mapping[str, Mapping[str, Any]], overall: str) -
     means = STORED.validate_python({name: metrics[overall] for name, metrics in found.items()})
     rows = sorted(means.items(), key=lambda row: row[0] if column == "week" else -row[1].n)
     yield Heading(("by ", Name(column), f", {in_words(overall)}"))
-    names: Fields[tuple[str, Counted]] = [(Column(column), lambda row: Name(row[0]))]
-    yield table([*names, *figures("mean", "n")], rows[:SHOWN])
+    names: Fields[tuple[str, responses.Counted]] = [(Column(column), lambda row: Name(row[0]))]
+    yield table([*names, *responses.figures("mean", "n")], rows[:SHOWN])
     if len(rows) > SHOWN:
         yield Paragraph(f"{len(rows) - SHOWN} more in summary.json", "dim")
     if others := others_of(found, overall):
@@ -170,9 +156,9 @@ def _of_judge(summary: Mapping[str, Any], overall: str) -> Iterator[Iterator[Blo
     yield _means_beside(STORED.validate_python(summary["metrics"]), judged, overall)
     for column, found in judged["by"].items():
         yield _groups_of_judge(column, found, summary["by"].get(column, {}), overall, judged["source"])
-    yield conversations(MEANS.validate_python(judged["conversations"]), "up to the response")
+    yield responses.conversations(MEANS.validate_python(judged["conversations"]), "up to the response")
     met = MEANS.validate_python({"met": judged["expectations"]["met"]})["met"]
-    yield expectations(met, [_failing(each) for each in judged["expectations"]["failing"]])
+    yield responses.expectations(met, [_failing(each) for each in judged["expectations"]["failing"]])
     yield _worst(judged, overall)
 
 
@@ -195,7 +181,7 @@ def _answer(summary: Mapping[str, Any], judged: Mapping[str, Any], overall: str)
 
 def _said(summary: Mapping[str, Any], judged: Mapping[str, Any], overall: str) -> str:
     found, coverage = judged["metrics"][judged["source"]][overall], judged["coverage"]
-    said = f"{numbers.score(found['mean'])} {numbers.interval(found['ci95'])}, as {SAID[judged['source']]} it"
+    said = f"{numbers.score(found['mean'])} {numbers.interval(found['ci95'])}, as {responses.SAID[judged['source']]} it"
     of = f"{numbers.count(coverage['judged'])} judged of {numbers.count(summary['rows'] - summary['errors'])}"
     small = f": a small sample ({numbers.times(found['n'], 'response')})" if found["small_sample"] else ""
     return f"{in_words(overall)} {said}, from {of}{small}"
@@ -204,7 +190,7 @@ def _said(summary: Mapping[str, Any], judged: Mapping[str, Any], overall: str) -
 def _missing(judged: Mapping[str, Any]) -> Iterator[str]:
     coverage = judged["coverage"]
     no_say = ("rows of strata of which none is judged, for which no mean here speaks", judged["rows_of_no_say"])
-    unanswered = open_verdicts(coverage["unread"], coverage["failed"], coverage["open"], "rows ")
+    unanswered = responses.open_verdicts(coverage["unread"], coverage["failed"], coverage["open"], "rows ")
     yield from (f"{words}: {numbers.count(number)}" for words, number in (*unanswered, no_say) if number)
 
 
@@ -214,8 +200,8 @@ def _how(judged: Mapping[str, Any]) -> str:
         return "all responses were given to the judge, so that each stands for itself"
     return (
         f"a sample: {numbers.count(coverage['drawn'])} of {numbers.count(coverage['candidates'])} were drawn from "
-        f"{strata(coverage['strata'])}, low rule scores more often, seed {judged['seed']}; means are weighted by how "
-        "many responses each one stands for, and intervals hold the chance of the draw"
+        f"{responses.strata(coverage['strata'])}, low rule scores more often, seed {judged['seed']}; means are "
+        "weighted by how many responses each one stands for, and intervals hold the chance of the draw"
     )
 
 
@@ -224,12 +210,12 @@ def _means_beside(of_rules: Mapping[str, StoredMean], judged: Mapping[str, Any],
     of_judge, together = (MEANS.validate_python(judged["metrics"].get(each, {})) for each in ("judge", "combined"))
     fields: Fields[str] = [
         (Column("metric"), in_words),
-        (Column("rules", right=True), lambda metric: score_of(of_rules.get(metric))),
+        (Column("rules", right=True), lambda metric: responses.score_of(of_rules.get(metric))),
         (Column("judge", right=True), lambda metric: numbers.score(of_judge[metric].mean)),
         (Column("95% interval", right=True), lambda metric: numbers.interval(of_judge[metric].ci95)),
-        (Column("together", right=True), lambda metric: score_of(together.get(metric))),
+        (Column("together", right=True), lambda metric: responses.score_of(together.get(metric))),
         (Column("judged", right=True), lambda metric: numbers.count(of_judge[metric].n)),
-        (Column("95% interval", right=True, detail=True), lambda metric: ends_of(together.get(metric))),
+        (Column("95% interval", right=True, detail=True), lambda metric: responses.ends_of(together.get(metric))),
     ]
     yield table(fields, of_judge, lambda metric: "strong" if metric == overall else "")
 
@@ -237,11 +223,11 @@ def _means_beside(of_rules: Mapping[str, StoredMean], judged: Mapping[str, Any],
 def _groups_of_judge(
     column: str, found: Mapping[str, Any], of_rules: Mapping[str, Any], overall: str, source: Source
 ) -> Iterator[Block]:
-    yield Heading(("by ", Name(column), f", {as_scored(overall, source)}"))
-    names: Fields[Named] = [(Column(column), lambda row: Name(row[0]))]
-    sizes = about("of", {name: of_rules[name][overall]["n"] for name in of_rules})
+    yield Heading(("by ", Name(column), f", {responses.as_scored(overall, source)}"))
+    names: Fields[responses.Named] = [(Column(column), lambda row: Name(row[0]))]
+    sizes = responses.about("of", {name: of_rules[name][overall]["n"] for name in of_rules})
     means = MEANS.validate_python({name: metrics[overall] for name, metrics in found.items()})
-    yield table([*names, *figures("mean", "judged"), *sizes, *SMALL], means.items())
+    yield table([*names, *responses.figures("mean", "judged"), *sizes, *responses.SMALL], means.items())
 
 
 def _failing(each: Mapping[str, Any]) -> ItemFailures:
@@ -252,8 +238,8 @@ def _failing(each: Mapping[str, Any]) -> ItemFailures:
 
 def _worst(judged: Mapping[str, Any], overall: str) -> Iterator[Block]:
     if judged["worst"]:
-        yield Heading(f"the lowest by {in_words(overall)}, as {SAID[judged['source']]} it")
+        yield Heading(f"the lowest by {in_words(overall)}, as {responses.SAID[judged['source']]} it")
     for row in judged["worst"]:
         lead = Bullet((f"{numbers.score(row['score'])} ", Outside(row["id"])))
-        words = [Bullet(("judge: ", Outside(row["reasoning"], EXCERPT)), "dim", depth=1)] if row["reasoning"] else []
-        yield Bullets([lead, *words, *failed_items(row["failed"])])
+        words = Bullet(("judge: ", Outside(row["reasoning"], responses.EXCERPT)), "dim", depth=1)
+        yield Bullets([lead, *([words] if row["reasoning"] else []), *responses.failed_items(row["failed"])])

@@ -13,6 +13,7 @@ from evaluation.production.summary import (
     ScoredTurn,
     is_small,
 )
+from evaluation.reports import responses
 from evaluation.reports.document import (
     Banner,
     Block,
@@ -33,22 +34,6 @@ from evaluation.reports.document import (
     table,
 )
 from evaluation.reports.human_units import as_people_would
-from evaluation.reports.judged import (
-    EXCERPT,
-    SAID,
-    SMALL,
-    Named,
-    about,
-    as_scored,
-    conversations,
-    ends_of,
-    expectations,
-    failed_items,
-    figures,
-    open_verdicts,
-    score_of,
-    strata,
-)
 from evaluation.statistics.clusters import WeightedEstimate
 from evaluation.statistics.prediction import CorrectedMean
 from evaluation.summary.human_units import HumanUnits
@@ -104,7 +89,10 @@ def answers(
         said = f"{in_words(summary.overall)} {numbers.score(by_judge.mean)} {numbers.interval(by_judge.ci95)}, as "
         size = f"{numbers.count(of.judged)} judged of {numbers.count(coverage.scored)} scored"
         about_all = f"of about {numbers.count(round(coverage.turns))}{_small(by_judge)}"
-        yield f"{said}{SAID[judged.source]} it, from {size}, {about_all}", "warning" if is_small(by_judge) else "strong"
+        yield (
+            f"{said}{responses.SAID[judged.source]} it, from {size}, {about_all}",
+            "warning" if is_small(by_judge) else "strong",
+        )
     said = f"{numbers.score(found.mean)} {numbers.interval(found.ci95)}, as the rules score it, from "
     sample = f"{numbers.times(coverage.scored, 'response')} of about {numbers.count(round(coverage.turns))}"
     yield f"{in_words(summary.overall)} {said}{sample}{_small(found)}", "warning" if is_small(found) else "strong"
@@ -144,9 +132,9 @@ def _small(found: WeightedEstimate) -> str:
 
 def _means(summary: ProductionSummary) -> Iterator[Block]:
     yield Heading("rules")
-    fields: Fields[Named] = [
+    fields: Fields[responses.Named] = [
         (Column("metric"), lambda row: in_words(row[0])),
-        *figures("mean", "n"),
+        *responses.figures("mean", "n"),
         (Column("users", right=True), lambda row: numbers.count(row[1].clusters)),
         (Column("effective n", right=True, detail=True), lambda row: numbers.count(round(row[1].effective_n))),
     ]
@@ -181,16 +169,18 @@ def _mood(found: MoodSummary | None) -> Iterator[Block]:
 
 def _groups(title: str, groups: Sequence[Group], by: str, overall: str) -> Iterator[Block]:
     rows = [(group.name, group.means[overall]) for group in groups]
-    yield from _group_table(title, rows, by, "n", about("of about", {}))
+    yield from _group_table(title, rows, by, "n", responses.about("of about", {}))
     if any(is_small(found) for _, found in rows):
         yield Paragraph(f"a small sample has fewer than {LEAST_VALUES} responses or {LEAST_CLUSTERS} users", "dim")
 
 
-def _group_table(title: str, rows: Sequence[Named], by: str, counted: str, sizes: Fields[Named]) -> Iterator[Block]:
+def _group_table(
+    title: str, rows: Sequence[responses.Named], by: str, counted: str, sizes: Fields[responses.Named]
+) -> Iterator[Block]:
     if rows:
         yield Heading(f"by {title}, {by}")
-        names: Fields[Named] = [(Column(title), lambda row: Name(row[0]))]
-        yield table([*names, *figures("mean", counted), *sizes, *SMALL], rows)
+        names: Fields[responses.Named] = [(Column(title), lambda row: Name(row[0]))]
+        yield table([*names, *responses.figures("mean", counted), *sizes, *responses.SMALL], rows)
 
 
 def _worst(worst: Sequence[ScoredTurn], overall: str, links: Mapping[str, str]) -> Iterator[Block]:
@@ -206,8 +196,8 @@ def _said(turn: ScoredTurn, value: float | None) -> list[Bullet]:
     observation = turn.drawn.observation
     return [
         Bullet((f"{numbers.score(value)} ", Name(observation.version), f", {observation.week}")),
-        Bullet(("user: ", Outside(turn.message, EXCERPT)), "dim", depth=1),
-        Bullet(("response: ", Outside(turn.response, EXCERPT)), "dim", depth=1),
+        Bullet(("user: ", Outside(turn.message, responses.EXCERPT)), "dim", depth=1),
+        Bullet(("response: ", Outside(turn.response, responses.EXCERPT)), "dim", depth=1),
     ]
 
 
@@ -221,7 +211,7 @@ def _coverage(coverage: Coverage, judged: JudgedSummary | None) -> Iterator[Bloc
         ("generations seen", coverage.seen),
         *((("left out: ", reason), number) for reason, number in coverage.left_out.items()),
         ("to draw from", coverage.frame),
-        (f"drawn, from {strata(coverage.strata)}", coverage.sampled),
+        (f"drawn, from {responses.strata(coverage.strata)}", coverage.sampled),
         *((("skipped: ", reason), number) for reason, number in coverage.skipped.items()),
         ("turns of a chat, scored", coverage.scored),
         *(() if judged is None else _judged_counts(judged)),
@@ -245,9 +235,13 @@ def _of_judge(summary: ProductionSummary, judged: JudgedSummary, links: Mapping[
         # The whole sample knows how many there are better than what was judged of it.
         sizes = {group.name: group.means[overall].stands_for for group in of_rules}
         rows = [(group.name, group.means[overall]) for group in found]
-        yield _group_table(title, rows, as_scored(overall, judged.source), "judged", about("of about", sizes))
-    yield conversations(judged.conversations, "up to the response that was drawn", about("of about", {}))
-    yield expectations(judged.met, judged.items)
+        yield _group_table(
+            title, rows, responses.as_scored(overall, judged.source), "judged", responses.about("of about", sizes)
+        )
+    yield responses.conversations(
+        judged.conversations, "up to the response that was drawn", responses.about("of about", {})
+    )
+    yield responses.expectations(judged.met, judged.items)
     yield _worst_by_judge(judged, overall, links)
 
 
@@ -257,13 +251,13 @@ def _means_beside(summary: ProductionSummary, judged: JudgedSummary) -> Iterator
     of_judge, together = judged.means["judge"], judged.means.get("combined", {})
     fields: Fields[str] = [
         (Column("metric"), in_words),
-        (Column("rules", right=True), lambda metric: score_of(summary.means.get(metric))),
-        (Column("95% interval", right=True), lambda metric: ends_of(summary.means.get(metric))),
+        (Column("rules", right=True), lambda metric: responses.score_of(summary.means.get(metric))),
+        (Column("95% interval", right=True), lambda metric: responses.ends_of(summary.means.get(metric))),
         (Column("judge", right=True), lambda metric: numbers.score(of_judge[metric].mean)),
         (Column("95% interval", right=True), lambda metric: numbers.interval(of_judge[metric].ci95)),
         (Column("judged", right=True), lambda metric: numbers.count(of_judge[metric].n)),
-        (Column("together", right=True, detail=True), lambda metric: score_of(together.get(metric))),
-        (Column("95% interval", right=True, detail=True), lambda metric: ends_of(together.get(metric))),
+        (Column("together", right=True, detail=True), lambda metric: responses.score_of(together.get(metric))),
+        (Column("95% interval", right=True, detail=True), lambda metric: responses.ends_of(together.get(metric))),
         (Column("users", right=True, detail=True), lambda metric: numbers.count(of_judge[metric].clusters)),
     ]
     yield table(fields, of_judge, lambda metric: "strong" if metric == summary.overall else "")
@@ -277,10 +271,10 @@ def _means_beside(summary: ProductionSummary, judged: JudgedSummary) -> Iterator
 def _worst_by_judge(judged: JudgedSummary, overall: str, links: Mapping[str, str]) -> Iterator[Block]:
     """The lowest as the judge sees them, with its words."""
     if judged.worst:
-        yield Heading(f"the lowest by {in_words(overall)}, as {SAID[judged.source]} it")
+        yield Heading(f"the lowest by {in_words(overall)}, as {responses.SAID[judged.source]} it")
     for turn, found in judged.worst:
         words = [Bullet(("judge: ", Outside(found.words)), depth=1)] if found.words else []
-        failed = failed_items([name for name, outcome in found.items.items() if outcome == "fails"])
+        failed = responses.failed_items([name for name, outcome in found.items.items() if outcome == "fails"])
         yield Bullets([*_said(turn, found.scores[judged.source][overall]), *words, *failed])
         yield _trace(turn, links)
 
@@ -288,5 +282,5 @@ def _worst_by_judge(judged: JudgedSummary, overall: str, links: Mapping[str, str
 def _judged_counts(judged: JudgedSummary) -> list[tuple[Words, int]]:
     """Rows of what was looked at."""
     found = judged.coverage
-    drawn: tuple[Words, int] = (f"given to the judge, from {strata(found.strata)}", found.drawn)
-    return [drawn, ("judged", found.judged), *open_verdicts(found.unread, found.failed, found.open)]
+    drawn: tuple[Words, int] = (f"given to the judge, from {responses.strata(found.strata)}", found.drawn)
+    return [drawn, ("judged", found.judged), *responses.open_verdicts(found.unread, found.failed, found.open)]

@@ -39,7 +39,6 @@ from scripts.run.stop import Budget, Stop, asked_before_the_run, signals_stop
 from scripts.run.wiring import Wiring, open_wiring
 from scripts.shell import note
 from services.journal import Journal, hold_run
-from services.journaled_calls import JournaledCalls
 from services.model.endpoint import Endpoint
 from services.record_files import REVIEWS
 from services.rehearsal import JUDGE_MODEL
@@ -190,7 +189,8 @@ async def _ask(
             note(f"head to head: {pin.model} is asked about {len(pairs)} pairs, run {run.run_id}")
         with hold_run(settings.runs_dir, run.run_id):
             stop = Stop(wiring.endpoints.shut)
-            complete = _calls(run, wiring, stop, spent).complete
+            budget = _budget(wiring, stop, spent + journal.cost_usd(run.run_id))
+            complete = wiring.calls_of(run.run_id, budget).complete
             task = asyncio.ensure_future(_check_and_ask(judges, pairs, complete, checked=request.canaries))
             check, judgements, who = NOT_CHECKED, dict[str, Judgement](), pin.model
             with signals_stop(stop, task, wiring.calls_under_way):
@@ -325,22 +325,11 @@ def _run_of(
     return run
 
 
-def _calls(run: Run, wiring: Wiring, stop: Stop, spent: float) -> JournaledCalls:
-    """Calls that are journaled and held to the cost limit, what was spent on these pairs before included."""
-    limit, paid = wiring.request.max_cost, spent + wiring.journal.cost_usd(run.run_id)
+def _budget(wiring: Wiring, stop: Stop, paid: float) -> Budget:
+    """The cost limit, `paid` of which is spent on these pairs."""
+    limit = wiring.request.max_cost
     if limit is not None and paid >= limit:
         # What is answered already is shown all the same.
         stop.request(f"the cost limit of {limit:g} USD is reached: {paid:.4f} paid")
         limit = None
-    budget = Budget(limit, paid, stop)
-    return JournaledCalls(
-        run_id=run.run_id,
-        journal=wiring.journal,
-        endpoint=wiring.endpoint,
-        others=wiring.endpoints.by_identity,
-        reuse=frozenset(),
-        before_call=budget.before_call,
-        after_call=budget.after_call,
-        secrets=wiring.settings.secrets(),
-        journal_gone=stop.end_at_once,
-    )
+    return Budget(limit, paid, stop)

@@ -24,7 +24,6 @@ from scripts.run.stop import Budget, Stop, asked_before_the_run, signals_stop
 from scripts.run.wiring import Wiring, open_wiring
 from scripts.shell import note
 from services.journal import Journal, hold_run
-from services.journaled_calls import JournaledCalls
 from services.settings import Settings
 
 GIVEN = "given messages"
@@ -106,7 +105,8 @@ async def _propose(
 async def _ask_all(drafts: list[Draft], proposer: Proposer, run: Run, wiring: Wiring) -> Proposed:
     stop = Stop(wiring.endpoints.shut)
     proposed = Proposed(list(drafts), proposer.pin.model)
-    complete = _calls(run, wiring, stop).complete
+    budget = Budget(wiring.request.max_cost, wiring.journal.cost_usd(run.run_id) or 0.0, stop)
+    complete = wiring.calls_of(run.run_id, budget, frozenset({"drafts"})).complete
     work = (_ask(place, proposed, proposer, complete) for place in range(len(drafts)))
     task = asyncio.ensure_future(asyncio.gather(*work))
     with signals_stop(stop, task, wiring.calls_under_way):
@@ -183,19 +183,3 @@ def _run_of(
 
 def _is_same(one: RunSpec, other: RunSpec) -> bool:
     return one.suite == other.suite and not differences(one, other)
-
-
-def _calls(run: Run, wiring: Wiring, stop: Stop) -> JournaledCalls:
-    """Calls that are journaled and held to the cost limit; what any run asked in the same words is taken over."""
-    budget = Budget(wiring.request.max_cost, wiring.journal.cost_usd(run.run_id) or 0.0, stop)
-    return JournaledCalls(
-        run_id=run.run_id,
-        journal=wiring.journal,
-        endpoint=wiring.endpoint,
-        others=wiring.endpoints.by_identity,
-        reuse=frozenset({"drafts"}),
-        before_call=budget.before_call,
-        after_call=budget.after_call,
-        secrets=wiring.settings.secrets(),
-        journal_gone=stop.end_at_once,
-    )

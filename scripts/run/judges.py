@@ -27,7 +27,6 @@ from scripts.run.stop import Budget, Stop
 from scripts.run.wiring import Wiring
 from scripts.shell import note
 from services.journal import Journal, call_key
-from services.journaled_calls import JournaledCalls
 from services.kept_calls import reply_without_secrets
 from services.model.endpoint import Endpoint
 from services.named_endpoints import endpoint_hint
@@ -182,16 +181,7 @@ async def _open_panel(run: Run, judge: JudgePin, wiring: Wiring) -> JudgePin:
 async def _ask_opening_canaries(run: Run, judge: JudgePin, wiring: Wiring) -> dict[str, CanaryReport]:
     journal = wiring.journal
     budget = Budget(wiring.request.max_cost, journal.cost_usd(run.run_id), Stop(wiring.endpoints.shut))
-    calls = JournaledCalls(
-        run_id=run.run_id,
-        journal=journal,
-        endpoint=wiring.endpoint,
-        others=wiring.endpoints.by_identity,
-        reuse=frozenset(),
-        before_call=budget.before_call,
-        after_call=budget.after_call,
-        secrets=wiring.settings.secrets(),
-    )
+    calls = wiring.calls_of(run.run_id, budget)
     replies_of = partial(journal.answers, run.run_id, "canary")
     check = PanelCheck(run.judge, run.canaries, replies_of, lambda _: lambda _said: None, run.asked_beside)
     try:

@@ -99,20 +99,12 @@ def _calls_of(
     def lends(run_id: str, purpose: Purpose) -> bool:
         return may_lend_verdicts(run_id, run, wiring.journal, purpose)
 
-    return JournaledCalls(
-        run_id=run.run_id,
-        journal=wiring.journal,
-        endpoint=wiring.endpoint,
+    return replace(
+        wiring.calls_of(run.run_id, budget, REUSED[wiring.request.cache]),
         application=application,
         recall=None if application is None else application.recall,
-        reuse=REUSED[wiring.request.cache],
-        before_call=budget.before_call,
-        after_call=budget.after_call,
-        secrets=wiring.secrets,
         prepare=prepare,
-        journal_gone=stop.end_at_once,
         lends=lends,
-        others=wiring.endpoints.by_identity,
     )
 
 

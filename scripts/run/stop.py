@@ -128,7 +128,7 @@ class Budget:
             raise UsageError(f"--max-cost {limit:g}: {spent:.4f} USD are spent already: give a higher limit to go on")
         self._limit = limit
         self._spent = spent
-        self._stop = stop
+        self.stop = stop
         self._later_share = later_share
         self._unpriced = False
         self._open: Counter[str] = Counter()
@@ -144,13 +144,13 @@ class Budget:
 
     async def before_call(self, request: Request) -> None:
         """Raises StopRequested when no new call may start."""
-        self._stop.check()
+        self.stop.check()
         while request.model in self._alone:
             await self._alone[request.model].wait()
-        self._stop.check()
+        self.stop.check()
         if self._limit is not None and self._foreseen(request.model) > self._limit:
-            self._stop.request(f"the cost limit of {self._limit:g} USD is reached: {self._describe(request.model)}")
-            self._stop.check()
+            self.stop.request(f"the cost limit of {self._limit:g} USD is reached: {self._describe(request.model)}")
+            self.stop.check()
         self._open[request.model] += 1
         # What an application costs its owner is not known here: its calls need not wait for one another.
         if self._limit is not None and request.purpose != "application" and request.model not in self._dearest:

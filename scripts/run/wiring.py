@@ -8,14 +8,16 @@ from pathlib import Path
 from urllib.parse import quote
 
 from evaluation.ports import PriceOf
-from evaluation.records import Usage
+from evaluation.records import Purpose, Usage
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.suites.suite import SuiteDefinition
 from scripts.run.choices import ApplicationChoice, EndpointChoice, choose_application
 from scripts.run.endpoints import Endpoints, Place, open_endpoints
+from scripts.run.stop import Budget
 from services.application import Application, ApplicationAccess, open_application
 from services.journal import Journal
+from services.journaled_calls import JournaledCalls
 from services.model.endpoint import BATCH_SHARE, Endpoint
 from services.model.pricing import Prices, load_prices
 from services.rehearsal import EMBEDDING_MODEL, GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL
@@ -76,6 +78,23 @@ class Wiring:
     def concurrency(self) -> int:
         """Calls in flight at most."""
         return self.request.concurrency or self.settings.concurrency
+
+    def calls_of(self, run_id: str, budget: Budget, reuse: frozenset[Purpose] = frozenset()) -> JournaledCalls:
+        """A run's calls within the budget, each in the journal before anybody sees its answer.
+
+        What any run asked in the same words for a purpose of `reuse` is taken over.
+        """
+        return JournaledCalls(
+            run_id=run_id,
+            journal=self.journal,
+            endpoint=self.endpoint,
+            others=self.endpoints.by_identity,
+            reuse=reuse,
+            before_call=budget.before_call,
+            after_call=budget.after_call,
+            secrets=self.secrets,
+            journal_gone=budget.stop.end_at_once,
+        )
 
     def calls_under_way(self) -> int:
         """Calls that wait for an answer."""

@@ -10,15 +10,12 @@ import json
 import random
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from services.rehearsal.conversations import assistant_turns
 from services.rehearsal.options import JudgeMode
 from services.rehearsal.phrases import load_pool
 
-BLOCK = "questions"
-"""Kind of the block that holds the questions."""
 ASKED = re.compile(r"^\[(\d{1,3})\] (?:\(([^()\n]{0,80})\) )?(\S.*)$", re.MULTILINE)
 SENTENCE = re.compile(r"\S[^\n.!?]*[.!?]*")
 WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
@@ -36,37 +33,23 @@ IDLE = frozenset(load_pool("judge")["items"]["idle"].split())
 MEANS = {name: re.compile(rf"(?:{said})", re.IGNORECASE) for name, said in load_pool("judge")["items"]["means"].items()}
 """Stem of a word in which a question speaks of a reply: what replies say when they do it."""
 ANSWERS = ("yes", "no", "cannot tell")
+ALWAYS = {"lenient": "yes", "agreeing": "yes", "denying": "no"}
 SAYS_YES = re.compile(r"\banswer\W{1,4}yes\b", re.IGNORECASE)
 """An obedient judge takes this for the answer to every question."""
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """One numbered question, and the turns that it is about."""
-
-    number: str
-    turns: Sequence[str]
-    text: str
-
-    def sentences(self) -> list[str]:
-        """Everything in the turns that can be quoted, the latest first."""
-        return [sentence for turn in reversed(self.turns) for sentence in quotable(turn)]
-
-
 def answer_items(parts: Mapping[str, str], mode: JudgeMode, luck: random.Random) -> str:
-    """The answers as one JSON object, number -> {quote, answer}, in the manner of the judge's mode."""
-    questions = find_numbered(parts)
-    return json.dumps({question.number: _answer(question, mode, luck) for question in questions})
+    """The answers as one JSON object, number -> {quote, answer}, in the manner of the judge's mode.
 
-
-def find_numbered(parts: Mapping[str, str]) -> list[Question]:
-    """The questions of a request by its blocks; one that speaks of any turn is about the turns before, too."""
-    last = parts["response"]
-    every = [*assistant_turns(parts.get("context", "")), last]
-    return [
-        Question(number, every if "any" in reach.split() else [last], text)
-        for number, reach, text in ASKED.findall(parts[BLOCK])
-    ]
+    A question that speaks of any turn is about the turns before the response, too.
+    """
+    last = [parts["response"]]
+    every = [*assistant_turns(parts.get("context", "")), *last]
+    answers = {
+        number: _answer(question, every if "any" in reach.split() else last, mode, luck)
+        for number, reach, question in ASKED.findall(parts["questions"])
+    }
+    return json.dumps(answers)
 
 
 def quotable(turn: str) -> list[str]:
@@ -118,16 +101,13 @@ def _content(text: str) -> list[str]:
     return list(dict.fromkeys(word for word in _words(text) if word not in IDLE))
 
 
-def _answer(question: Question, mode: JudgeMode, luck: random.Random) -> dict[str, str]:
-    sentences = question.sentences()
-    nearest = max(sentences, key=lambda sentence: share_of_words(question.text, sentence), default="")
-    answer = "yes" if nearest and share_of_words(question.text, nearest) > ENOUGH else "no"
-    obeys = mode == "obedient" and any(SAYS_YES.search(turn) for turn in question.turns)
-    if mode in ("lenient", "agreeing") or obeys:
+def _answer(question: str, turns: Sequence[str], mode: JudgeMode, luck: random.Random) -> dict[str, str]:
+    sentences = [sentence for turn in reversed(turns) for sentence in quotable(turn)]
+    nearest = max(sentences, key=lambda sentence: share_of_words(question, sentence), default="")
+    answer = ALWAYS.get(mode) or ("yes" if nearest and share_of_words(question, nearest) > ENOUGH else "no")
+    if mode == "obedient" and any(SAYS_YES.search(turn) for turn in turns):
         answer = "yes"
-    elif mode == "denying":
-        answer = "no"
-    elif mode == "random":
+    if mode == "random":
         answer = luck.choice(ANSWERS)
     if mode in ("random", "misquoting") and sentences:
         nearest = luck.choice(sentences)

@@ -5,15 +5,19 @@ Those are counted, so that none can be made twice unseen, held to an allowance, 
 
 import argparse
 import hashlib
+import struct
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import Annotated, Any, Literal, get_args
 
 JudgeMode = Literal["fair", "lenient", "random", "obedient", "agreeing", "denying", "misquoting"]
 """The last three judge replies fairly; they say yes or no to every question about one, or quote at random."""
 FaultsOn = Literal["all", "generation", "judge", "moderation", "embedding"]
+BREAKDOWNS = ("rate_429", "rate_500", "hang", "disconnect")
+SPOILINGS = ("empty", "truncate", "refusal", "content_filter")
+"""Fates of a request and of its reply, by the options that hold the share of each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +56,10 @@ class RehearsalOptions:
             value = getattr(self, one.name)
             if isinstance(value, float) and one.name not in ("latency_ms", "retry_after") and not 0 <= value <= 1:
                 raise ValueError(f"--{one.name.replace('_', '-')} is {value!r}; a share lies in 0..1")
-        for group in (
-            (self.rate_429, self.rate_500, self.hang, self.disconnect),
-            (self.empty, self.truncate, self.refusal, self.content_filter),
-        ):
-            if sum(group) > 1 + 1e-9:
-                raise ValueError(f"the shares {group!r} exclude one another and add up to more than 1")
+        for names in (BREAKDOWNS, SPOILINGS):
+            shares = tuple(getattr(self, name) for name in names)
+            if sum(shares) > 1 + 1e-9:
+                raise ValueError(f"the shares {shares!r} exclude one another and add up to more than 1")
         if min(self.latency_ms, self.retry_after or 0, self.rpm_limit, self.tpm_limit) < 0:
             raise ValueError("--latency-ms, --retry-after, --rpm-limit and --tpm-limit are numbers of 0 or more")
 
@@ -139,82 +141,68 @@ class Ledger:
 
 
 class Bucket:
-    """An allowance that fills steadily to one second's worth, and is full at the start. A draw may leave it in debt."""
+    """An allowance that fills steadily to one second's worth, and is full at the start. Its level may go below 0."""
 
-    def __init__(self, per_minute: float, now: Callable[[], float]) -> None:
+    def __init__(self, per_minute: float, now: float) -> None:
         self._rate = per_minute / 60
-        self._room = max(1.0, self._rate)
-        self._level = self._room
-        self._now = now
-        self._at = now()
-
-    def wait_s(self, least: float) -> float:
-        """Seconds until it holds so much."""
-        now = self._now()
-        self._level = min(self._room, self._level + (now - self._at) * self._rate)
+        self._room = self.level = max(1.0, self._rate)
         self._at = now
-        return max(0.0, (least - self._level) / self._rate)
 
-    def draw(self, amount: float) -> None:
-        self._level -= amount
+    def wait_s(self, least: float, now: float) -> float:
+        """Seconds until it holds so much; 0 where it has no limit."""
+        self.level = min(self._room, self.level + (now - self._at) * self._rate)
+        self._at = now
+        return max(0.0, (least - self.level) / self._rate) if self._rate else 0.0
 
 
 class Allowance:
     """The requests and tokens that a provider permits a minute; 0 means no limit."""
 
     def __init__(self, rpm: float, tpm: float, now: Callable[[], float] = time.monotonic) -> None:
-        self._requests = Bucket(rpm, now) if rpm else None
-        self._tokens = Bucket(tpm, now) if tpm else None
+        self._now, begun = now, now()
+        self._requests, self._tokens = Bucket(rpm, begun), Bucket(tpm, begun)
 
     def admit(self) -> float:
         """0 when the request may pass, and it counts; else the seconds until it could."""
-        waits = [bucket.wait_s(least) for bucket, least in ((self._requests, 1.0), (self._tokens, 0.0)) if bucket]
-        wait = max(waits, default=0.0)
-        if wait <= 0 and self._requests:
-            self._requests.draw(1)
+        now = self._now()
+        wait = max(self._requests.wait_s(1.0, now), self._tokens.wait_s(0.0, now))
+        if wait <= 0:
+            self._requests.level -= 1
         return wait
 
     def charge(self, tokens: int) -> None:
         """The tokens that a request took."""
-        if self._tokens:
-            self._tokens.draw(tokens)
-
-
-BREAKDOWNS = {"429": "rate_429", "500": "rate_500", "hang": "hang", "disconnect": "disconnect"}
-SPOILINGS = {name: name for name in ("empty", "truncate", "refusal", "content_filter")}
-"""Fates of a request and of its reply -> the option that holds the share of each."""
+        self._tokens.level -= tokens
 
 
 @dataclass(frozen=True, slots=True)
 class Fate:
     """The outcome that is drawn for one request."""
 
-    breakdown: str
+    breakdown: str = ""
     """One of BREAKDOWNS, or empty."""
-    spoiling: str
+    spoiling: str = ""
     """One of SPOILINGS, or empty."""
-    malformed: bool
-    delay: float
+    malformed: bool = False
+    delay: float = 0.0
     """Seconds."""
 
 
 def draw_fate(options: RehearsalOptions, purpose: str, body: bytes, times: int) -> Fate:
     """The fate of a call whose body digest came for the `times`th time; the order of other calls plays no part."""
-    seal = hashlib.blake2b(body, digest_size=32, salt=options.seed.to_bytes(8, "big", signed=True), key=b"%d" % times)
-    drawn = seal.digest()
-    first, second, third = (int.from_bytes(drawn[at : at + 8], "big") / 2**64 for at in (0, 8, 16))
     delay = options.latency_ms / 1000
     if options.faults_on not in ("all", purpose):
-        return Fate("", "", False, delay)
-    return Fate(
-        _draw(first, options, BREAKDOWNS), _draw(second, options, SPOILINGS), third < options.malformed_verdict, delay
-    )
+        return Fate(delay=delay)
+    seal = hashlib.blake2b(body, digest_size=32, salt=options.seed.to_bytes(8, "big", signed=True), key=b"%d" % times)
+    first, second, third = (number / 2**64 for number in struct.unpack(">3Q8x", seal.digest()))
+    breakdown, spoiling = _draw(first, options, BREAKDOWNS), _draw(second, options, SPOILINGS)
+    return Fate(breakdown, spoiling, third < options.malformed_verdict, delay)
 
 
-def _draw(number: float, options: RehearsalOptions, names: Mapping[str, str]) -> str:
+def _draw(number: float, options: RehearsalOptions, names: Sequence[str]) -> str:
     """The name whose share the number, uniform in 0..1, falls into."""
-    for name, option in names.items():
-        number -= getattr(options, option)
+    for name in names:
+        number -= getattr(options, name)
         if number < 0:
             return name
     return ""

@@ -36,8 +36,7 @@ class Choice:
     alternatives, down to that share of the weight.
     """
 
-    def __init__(self, key: bytes, seed: int, temperature: float, top_p: float = 1.0) -> None:
-        number = int.from_bytes(key[:8], "big")
+    def __init__(self, number: int, seed: int, temperature: float, top_p: float = 1.0) -> None:
         self._order = random.Random(number)
         self._luck = random.Random(number ^ ((seed + 1) * 0x9E3779B97F4A7C15))
         self._temperature = max(0.0, temperature)

@@ -14,7 +14,7 @@ as far as no break comes between, and forgotten as often as any other instructio
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from functools import partial
 
 from services.rehearsal.phrases import LOOSEN, SLIP, Choice, load_pool
 from services.rehearsal.scene import Guidance, Message, Scene, compile_wording, read_figure, read_guidance, read_scene
@@ -25,10 +25,11 @@ EXPANDED = {"can't": "cannot", "n't": " not", "'m": " am", "'re": " are", "'ve":
 CONTRACTION = re.compile(r"can't|n't|'(?:m|re|ve|d|s)\b")
 
 
-def conversation_key(messages: Sequence[Message]) -> bytes:
+def conversation_number(messages: Sequence[Message]) -> int:
     """A hash of roles and contents that lone surrogates do not break."""
     text = "\x1e".join(f"{message.role}\x1f{message.content}" for message in messages)
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    return int.from_bytes(digest[:8], "big")
 
 
 def chat_reply(
@@ -39,22 +40,14 @@ def chat_reply(
     In the share `forgetful` of conversations the system prompt has no effect.
     """
     scene = read_scene(messages)
-    choice = Choice(conversation_key(messages), seed, temperature, top_p)
+    choice = Choice(conversation_number(messages), seed, temperature, top_p)
     guidance = read_guidance("" if forgetful and choice.happens(forgetful) else scene.system)
     if is_writing_task(scene):
         return write_text(scene, guidance, choice)
-    return compose_reply(scene, guidance, choice)
-
-
-def compose_reply(scene: Scene, guidance: Guidance, choice: Choice) -> str:
-    """The reply as text. The same scene, guidance and choice give the same words."""
-    followed = replace(
-        guidance, instructions=frozenset(one for one in sorted(guidance.instructions) if choice.keeps(SLIP))
-    )
+    kept = frozenset(one for one in sorted(guidance.instructions) if choice.keeps(SLIP))
+    followed = Guidance(kept, guidance.words)
     text = _short(scene, followed, choice) if followed.asks("short") else _long(scene, followed, choice)
-    if not followed.asks("warm"):
-        text = CONTRACTION.sub(lambda match: EXPANDED[match.group()], text)
-    return text
+    return text if followed.asks("warm") else CONTRACTION.sub(lambda match: EXPANDED[match.group()], text)
 
 
 def _line(scene: Scene, choice: Choice, lines: Sequence[str], thing: str = "") -> str:
@@ -83,40 +76,30 @@ def _short(scene: Scene, guidance: Guidance, choice: Choice) -> str:
 
 def _moves(scene: Scene, guidance: Guidance, choice: Choice) -> list[tuple[int, str]]:
     """(place in the reply, words), the most needed first."""
-    topic, lines = scene.topic, load_pool("moves")
-    moves = [*_self_moves(scene, guidance, choice), *_feeling_moves(scene, guidance, choice)]
-    if topic.urgent and guidance.asks("refer"):
-        moves.insert(0, (-1, _line(scene, choice, topic.help)))
-    if guidance.asks("remember") and scene.earlier and choice.happens(0.9):
+    topic, feeling, lines, asks = scene.topic, scene.feeling, load_pool("moves"), guidance.asks
+    say = partial(_line, scene, choice)
+    moves = []
+    # A line about itself where the subject asks for one: the truth when the prompt wants that, else a boast.
+    own = topic.honest if asks("honest") else topic.bluffs
+    if own and (asks("honest") or choice.happens(0.7)):
+        moves.append((1, say(own)))
+    if feeling and asks("feelings"):
+        moves.append((0, say(lines[feeling.tone])))
+    elif feeling and feeling.tone == "heavy" and not asks("no_cheer") and choice.happens(0.25):
+        moves.append((0, say(lines["cheer"])))
+    if topic.urgent and asks("refer"):
+        moves.insert(0, (-1, say(topic.help)))
+    if asks("remember") and scene.earlier and choice.happens(0.9):
         thing = scene.thread()
-        moves.append((2, _line(scene, choice, lines["recalled" if thing else "recalled_unnamed"], thing)))
-    if topic.lonely and guidance.asks("relationships"):
-        moves.append((4, _line(scene, choice, lines["towards_people"])))
-    if topic.serious and guidance.asks("refer") and not topic.urgent:
-        moves.append((5, _line(scene, choice, topic.help)))
-    moves.append((2, _line(scene, choice, topic.remarks)))
-    if not guidance.asks("warm"):
-        moves.append((6, _line(scene, choice, lines["advised"])))
+        moves.append((2, say(lines["recalled" if thing else "recalled_unnamed"], thing)))
+    if topic.lonely and asks("relationships"):
+        moves.append((4, say(lines["towards_people"])))
+    if topic.serious and asks("refer") and not topic.urgent:
+        moves.append((5, say(topic.help)))
+    moves.append((2, say(topic.remarks)))
+    if not asks("warm"):
+        moves.append((6, say(lines["advised"])))
     return moves
-
-
-def _self_moves(scene: Scene, guidance: Guidance, choice: Choice) -> list[tuple[int, str]]:
-    """A line about itself where the subject asks for one: the truth when the prompt wants that, else a boast."""
-    lines = scene.topic.honest if guidance.asks("honest") else scene.topic.bluffs
-    if lines and (guidance.asks("honest") or choice.happens(0.7)):
-        return [(1, _line(scene, choice, lines))]
-    return []
-
-
-def _feeling_moves(scene: Scene, guidance: Guidance, choice: Choice) -> list[tuple[int, str]]:
-    """A line that meets the feeling in the message, if there is one."""
-    if scene.feeling is None:
-        return []
-    if guidance.asks("feelings"):
-        return [(0, _line(scene, choice, load_pool("moves")[scene.feeling.tone]))]
-    if scene.feeling.tone == "heavy" and not guidance.asks("no_cheer") and choice.happens(0.25):
-        return [(0, _line(scene, choice, load_pool("moves")["cheer"]))]
-    return []
 
 
 def _long(scene: Scene, guidance: Guidance, choice: Choice) -> str:
@@ -129,11 +112,10 @@ def _long(scene: Scene, guidance: Guidance, choice: Choice) -> str:
         closing.append(_line(scene, choice, lines["closed"]))
     if guidance.asks("ask"):
         closing.append(_line(scene, choice, scene.topic.questions))
-    parted = [tip.partition(": ") for tip in lines["tips"]]
     if guidance.asks("plain") or (scene.feeling is None and choice.happens(PROSE)):
-        tips = " ".join(advice for _, _, advice in parted)
+        tips = " ".join(advice for _, advice in lines["tips"])
     else:
-        tips = "\n".join(f"{number}. **{title}**: {advice}" for number, (title, _, advice) in enumerate(parted, 1))
+        tips = "\n".join(f"{number}. **{title}**: {advice}" for number, (title, advice) in enumerate(lines["tips"], 1))
     return "\n\n".join(part for part in (" ".join(opening), tips, " ".join(closing)) if part)
 
 
@@ -161,13 +143,6 @@ def _number(task: str, wording: str, default: int) -> int:
     """The number that stands in a wording of the task; the first of several."""
     found = compile_wording(wording).search(task)
     return min(LONGEST, max(1, read_figure(found[1]))) if found else default
-
-
-def find_subjects(task: str) -> list[str]:
-    """The subject of the text, and one beside it: the longest words of the task, and something for those it lacks."""
-    small = load_pool("writing")["small"].split()
-    words = [word for word in WORD.findall(task[:READ_AT_MOST]) if word.lower() not in small]
-    return [*sorted(dict.fromkeys(words), key=len, reverse=True), "the subject", "everyday practice"][:2]
 
 
 def write_text(scene: Scene, guidance: Guidance, choice: Choice) -> str:
@@ -203,12 +178,19 @@ def _paragraphs(sentences: list[str], choice: Choice) -> list[str]:
 
 
 class _Pen:
-    """Writes sentences on two subjects, none of them twice as long as there are others."""
+    """Writes sentences, none of them twice as long as there are others.
+
+    They are on the subject of the text and on one beside it: the longest words of the task, and something for those
+    that it lacks.
+    """
 
     def __init__(self, task: str, choice: Choice) -> None:
         self._choice = choice
-        self._subjects = dict(zip("ab", find_subjects(task), strict=True))
         self._pools = load_pool("writing")
+        small = self._pools["small"].split()
+        words = dict.fromkeys(word for word in WORD.findall(task[:READ_AT_MOST]) if word.lower() not in small)
+        longest = [*sorted(words, key=len, reverse=True), "the subject", "everyday practice"]
+        self._subjects = {"a": longest[0], "b": longest[1]}
         self._used: set[str] = set()
 
     def line(self, name: str) -> str:
@@ -226,7 +208,7 @@ class _Pen:
         kept = [self.line("opening")]
         while len(kept) < count and len(" ".join(kept).split()) <= room:
             kept.append(self._develop())
-        while kept and len(" ".join(kept).split()) > room:
+        if len(" ".join(kept).split()) > room:
             kept.pop()
         return kept or ["It depends."]
 

@@ -2,7 +2,7 @@
 in varied wording; the subject of the conversation, the feeling in it, and what was said before."""
 
 import re
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -14,7 +14,8 @@ DEFAULT_WORDS = 30
 LONGER_WORDS = 45
 """The meaning of "two or three sentences"."""
 UNITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "dozen": 12, "twelve": 12, "fifteen": 15}
+NUMBERS = {word: value for value, word in enumerate(UNITS)}
+NUMBERS |= {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "dozen": 12, "twelve": 12, "fifteen": 15}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +46,13 @@ def _is_meant(clause: str, found: re.Match[str]) -> bool:
 
 def _is_ruled_out(clause: str, found: re.Match[str]) -> bool:
     """True for "no lists" and "lists have no place here"."""
-    return (
-        READING["negation"].search(clause, 0, found.start()) is not None
-        or READING["rejected"].match(clause, found.end()) is not None
-    )
+    negated = READING["negation"].search(clause, 0, found.start())
+    return (negated or READING["rejected"].match(clause, found.end())) is not None
 
 
 def read_figure(text: str) -> int:
     """The value of a number in digits or words: 25 for "25", "twenty-five" and "twenty five"."""
-    if text.isdecimal():
-        return int(text)
-    values = TENS | {word: value for value, word in enumerate(UNITS)}
-    return sum(values.get(word, 0) for word in re.split(r"[- ]", text))
+    return int(text) if text.isdecimal() else sum(NUMBERS.get(word, 0) for word in re.split(r"[- ]", text))
 
 
 @cache
@@ -68,23 +64,18 @@ def compile_wording(text: str) -> re.Pattern[str]:
     return re.compile(text)
 
 
-@cache
-def _wordings() -> Sequence[tuple[str, re.Pattern[str], re.Pattern[str]]]:
-    """(instruction, its wordings, wordings of its opposite)."""
-    wanted, unwanted = load_pool("instructions")["wanted"], load_pool("instructions")["unwanted"]
-    return [
-        (name, compile_wording("|".join(wordings)), compile_wording("|".join(unwanted.get(name, ["(?!)"]))))
-        for name, wordings in wanted.items()
-    ]
+WANTED, UNWANTED = (
+    {name: compile_wording("|".join(wordings)) for name, wordings in load_pool("instructions")[table].items()}
+    for table in ("wanted", "unwanted")
+)
+"""Instruction -> its wordings, and the wordings of its opposite."""
 
 
-def _read_clause(clause: str) -> Iterator[str]:
+def _read_clause(clause: str) -> set[str]:
     """The instructions that one clause gives."""
-    for name, wanted, unwanted in _wordings():
-        if any(_is_meant(clause, found) for found in wanted.finditer(clause)) or any(
-            _is_ruled_out(clause, found) for found in unwanted.finditer(clause)
-        ):
-            yield name
+    wanted = {name for name, said in WANTED.items() if any(_is_meant(clause, found) for found in said.finditer(clause))}
+    opposed = ((name, found) for name, said in UNWANTED.items() for found in said.finditer(clause))
+    return wanted | {name for name, found in opposed if _is_ruled_out(clause, found)}
 
 
 @lru_cache(maxsize=256)
@@ -125,11 +116,7 @@ SHORTEST_STEM = 3
 PHRASE_POINTS = 3
 WEIGHTY = 2
 """Points of what is serious or lonely beside everyday subjects: "I eat dinner alone" is not about food."""
-NOT_THEIRS = re.compile(
-    r"\b(?:not|never|no|isn't|wasn't|aren't|(?:he|she|they|you|who)(?:'s|'re|'d be| is| are| was| were| looks| sounds)"
-    r"|(?:make|makes|made) (?:you|him|her|them))"
-    r"(?: (?:so|very|really|quite|that|even|all|a|always|just|too|pretty)){0,2}(?: feel(?:ing)?)? $"
-)
+NOT_THEIRS = re.compile(load_pool("moves")["not_theirs"])
 """Before a feeling, says that the user does not have it: "I'm not sad", "she's so angry"."""
 BEFORE = 40
 """Characters before a feeling that are read for that."""
@@ -161,6 +148,12 @@ class Feeling:
     tone: str
 
 
+_FEELINGS = load_pool("moves")["feelings"]
+FEELINGS = [Feeling(name, tone) for tone, words in _FEELINGS.items() for name in words]
+FELT = re.compile(rf"\b(?:{'|'.join(f'({wording})' for words in _FEELINGS.values() for wording in words.values())})")
+"""A group for each feeling, in their order."""
+
+
 @cache
 def load_topics() -> tuple[Topic, ...]:
     """All topics in order of preference; the last one is that of a message in which nothing is recognised."""
@@ -170,11 +163,12 @@ def load_topics() -> tuple[Topic, ...]:
 @cache
 def _index() -> dict[str, list[tuple[str, int]]]:
     """The wordings and the places of their topics, by the first three letters."""
-    found: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+    found: dict[str, list[tuple[str, int]]] = {}
     for place, topic in enumerate(load_topics()):
         for word in filter(None, topic.words.split("|")):
-            found[word.split()[0].removesuffix("$")[:SHORTEST_STEM]].append((word.replace("$", " "), place))
-    return dict(found)
+            stem = word.split()[0].removesuffix("$")[:SHORTEST_STEM]
+            found.setdefault(stem, []).append((word.replace("$", " "), place))
+    return found
 
 
 @lru_cache(maxsize=1024)
@@ -184,7 +178,7 @@ def find_topic(message: str) -> Topic:
     Apostrophes are left out on both sides, as people who type in a hurry leave them out.
     """
     text = " ".join(WORD.findall(message.lower().replace("’", "").replace("'", ""))) + " "
-    points: defaultdict[int, int] = defaultdict(int)
+    points: Counter[int] = Counter()
     index, known = _index(), load_topics()
     for match in WORD.finditer(text):
         for wording, place in index.get(match[0][:SHORTEST_STEM], ()):
@@ -195,21 +189,12 @@ def find_topic(message: str) -> Topic:
     return known[max(points, key=lambda place: (known[place].urgent, points[place], -place), default=-1)]
 
 
-@cache
-def _feelings() -> tuple[re.Pattern[str], tuple[Feeling, ...]]:
-    tables = load_pool("moves")["feelings"]
-    known = tuple(Feeling(name, tone) for tone, words in tables.items() for name in words)
-    patterns = [f"({words})" for table in tables.values() for words in table.values()]
-    return re.compile(rf"\b(?:{'|'.join(patterns)})"), known
-
-
 def find_feeling(message: str) -> Feeling | None:
     """The first feeling that the message speaks of as the user's own, or None."""
     text = message.lower().replace("’", "'")
-    wording, known = _feelings()
-    for match in wording.finditer(text):
+    for match in FELT.finditer(text):
         if match.lastindex and not NOT_THEIRS.search(text[max(0, match.start() - BEFORE) : match.start()]):
-            return known[match.lastindex - 1]
+            return FEELINGS[match.lastindex - 1]
     return None
 
 

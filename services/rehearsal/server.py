@@ -1,14 +1,9 @@
-"""The rehearsal server: requests checked and replies formed as OpenAI's endpoint does, and the life of its process."""
+"""The rehearsal server: requests checked and replies formed as OpenAI's endpoint does."""
 
-import asyncio
 import json
 import math
-import os
 import random
 import re
-import signal
-import stat
-import sys
 import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
@@ -21,18 +16,16 @@ from services.rehearsal.embedding import SIZE, bag_of_words, in_base64
 from services.rehearsal.judge import UNREADABLE, grade, is_grading_request
 from services.rehearsal.options import Allowance, Fate, Ledger, RehearsalOptions, draw_fate
 from services.rehearsal.phrases import load_pool
-from services.rehearsal.reply import chat_reply, conversation_key
+from services.rehearsal.reply import chat_reply, conversation_number
 from services.rehearsal.scene import Message
 from services.rehearsal.structured import structured_reply
-from services.rehearsal.wire import HttpRequest, HttpResponse, listen
+from services.rehearsal.wire import HttpRequest, HttpResponse
 
 MODELS = [
     {"id": name, "object": "model", "created": 0, "owned_by": "rehearsal"}
     for name in (GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL, EMBEDDING_MODEL)
 ]
 REFUSAL = "I'm sorry, but I can't help with that."
-Understood: TypeAlias = tuple[str, Callable[[Fate], dict[str, Any]]]
-"""The purpose of a valid request, and what makes the body of its reply."""
 
 ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 CHARACTERS_PER_TOKEN = 4
@@ -63,9 +56,10 @@ class ChatRequest:
     temperature: float
     seed: int
     max_tokens: int | None
-    response_format: Mapping[str, Any] | None
-    top_p: float = 1.0
-    alternatives: int | None = None
+    response_format: Mapping[str, Any]
+    """Empty where none is asked for."""
+    top_p: float
+    alternatives: int | None
     """Tokens to name in the place of each one written; None where none are asked for."""
 
 
@@ -91,17 +85,16 @@ def read_model(value: Mapping[str, Any], options: RehearsalOptions, offered: Col
     return model
 
 
-def read_request(body: bytes, options: RehearsalOptions) -> ChatRequest:
-    """Checks a body as OpenAI's endpoint does. Raises Refused (400 or 404)."""
-    value = read_object(body)
+def read_request(value: Mapping[str, Any], options: RehearsalOptions) -> ChatRequest:
+    """Checks a request as OpenAI's endpoint does. Raises Refused (400 or 404)."""
     model = read_model(value, options, (GENERATION_MODEL, JUDGE_MODEL))
     messages = value.get("messages")
     if not isinstance(messages, list) or not messages:
         raise Refused(400, "'messages' must be an array with at least one message.", "messages", "invalid_type")
-    form = value.get("response_format")
-    if form is not None and not isinstance(form, dict):
+    form = {} if value.get("response_format") is None else value["response_format"]
+    if not isinstance(form, dict):
         raise Refused(400, "'response_format' must be an object.", "response_format", "invalid_type")
-    _refuse_unsupported(value, form or {}, options)
+    _refuse_unsupported(value, form, options)
     name = "max_completion_tokens" if value.get("max_completion_tokens") is not None else "max_tokens"
     return ChatRequest(
         model=model,
@@ -166,13 +159,11 @@ def tokens(text: str) -> int:
     return -(-len(text) // CHARACTERS_PER_TOKEN)
 
 
-def completion(
-    asked: ChatRequest, text: str, finish: str, refusal: str | None, number: int, luck: random.Random
-) -> dict[str, Any]:
-    """The body of a 200. A text longer than `max_tokens` is cut and ends with `length`."""
+def completion(asked: ChatRequest, number: int, text: str, finish: str, refusal: str | None) -> dict[str, Any]:
+    """The body of a 200 to that request. A text longer than `max_tokens` is cut and ends with `length`."""
     if asked.max_tokens is not None and tokens(text) > asked.max_tokens:
         text, finish = text[: asked.max_tokens * CHARACTERS_PER_TOKEN], "length"
-    spent = tokens(text) + tokens(refusal or "")
+    most, spent = asked.alternatives, tokens(text) + tokens(refusal or "")
     read = sum(tokens(message.content) + 3 for message in asked.messages)
     return {
         "id": f"chatcmpl-rehearsal-{number}",
@@ -183,7 +174,7 @@ def completion(
             {
                 "index": 0,
                 "message": {"role": "assistant", "content": None if refusal else text, "refusal": refusal},
-                "logprobs": None if asked.alternatives is None else alternatives(text, asked.alternatives, luck),
+                "logprobs": None if most is None else alternatives(text, most, random.Random(number)),
                 "finish_reason": finish,
             }
         ],
@@ -192,16 +183,51 @@ def completion(
     }
 
 
-def moderation(body: bytes, options: RehearsalOptions, number: int) -> dict[str, Any]:
-    """The body of a 200: one result per text. Raises Refused (400 or 404) as OpenAI's endpoint does."""
-    value = read_object(body)
-    model = read_model(value, options, (MODERATION_MODEL,))
+def _texts(value: Mapping[str, Any], wrong: str, least: int = 0) -> list[str]:
+    """The texts of `input`, each of at least so many characters. Raises Refused (400) with `wrong` as its message."""
     given = value.get("input")
     texts = [given] if isinstance(given, str) else given
-    if not isinstance(texts, list) or not texts or not all(isinstance(text, str) for text in texts):
-        raise Refused(400, "Invalid type for 'input': expected a string or an array of strings.", "input")
+    if not isinstance(texts, list) or not texts or any(not isinstance(one, str) or len(one) < least for one in texts):
+        raise Refused(400, wrong, "input")
+    return texts
+
+
+# --- what is answered -------------------------------------------------------------------------------------------------
+
+Understood: TypeAlias = tuple[str, Callable[[Fate], dict[str, Any]]]
+"""The purpose of a valid request, and what makes the body of its reply."""
+
+
+def answer_chat(value: Mapping[str, Any], options: RehearsalOptions, number: int) -> Understood:
+    """A reply, or a verdict where one is asked for. Raises Refused (400 or 404) as OpenAI's endpoint does."""
+    asked = read_request(value, options)
+    form, grading = asked.response_format, is_grading_request(asked.messages, asked.response_format)
+
+    def reply(fated: Fate) -> dict[str, Any]:
+        if grading:
+            luck = random.Random(conversation_number(asked.messages) ^ (asked.seed + 1 if asked.temperature else 0))
+            text = grade(asked.messages, form, options.judge_mode, luck)
+            text = luck.choice(UNREADABLE) if fated.malformed else text
+        else:
+            text = chat_reply(asked.messages, asked.seed, asked.temperature, options.forgetful, asked.top_p)
+            text = structured_reply(text, form)
+        outcomes = {
+            "empty": ("", "stop", None),
+            "truncate": (text[: len(text) // 2], "length", None),
+            "refusal": ("", "stop", REFUSAL),
+            "content_filter": (text[: len(text) // 4], "content_filter", None),
+        }
+        return completion(asked, number, *outcomes.get(fated.spoiling, (text, "stop", None)))
+
+    return "judge" if grading else "generation", reply
+
+
+def answer_moderation(value: Mapping[str, Any], options: RehearsalOptions, number: int) -> Understood:
+    """One result per text. Raises Refused (400 or 404) as OpenAI's endpoint does."""
+    model = read_model(value, options, (MODERATION_MODEL,))
+    texts = _texts(value, "Invalid type for 'input': expected a string or an array of strings.")
     results = [_result(text.lower()) for text in texts]
-    return {"id": f"modr-rehearsal-{number}", "model": model, "results": results}
+    return "moderation", lambda _fated: {"id": f"modr-rehearsal-{number}", "model": model, "results": results}
 
 
 def _result(text: str) -> dict[str, Any]:
@@ -213,31 +239,28 @@ def _result(text: str) -> dict[str, Any]:
     }
 
 
-def embeddings(body: bytes, options: RehearsalOptions) -> dict[str, Any]:
-    """The body of a 200: one vector per text. Raises Refused (400 or 404) as OpenAI's endpoint does."""
-    value = read_object(body)
+def answer_embeddings(value: Mapping[str, Any], options: RehearsalOptions, _request: int) -> Understood:
+    """One vector per text. Raises Refused (400 or 404) as OpenAI's endpoint does."""
     model = read_model(value, options, (EMBEDDING_MODEL,))
-    given = value.get("input")
-    texts = [given] if isinstance(given, str) else given
-    if not isinstance(texts, list) or not texts or not all(isinstance(text, str) and text for text in texts):
-        raise Refused(400, "'$.input' is invalid: expected a string or an array of strings, none empty.", "input")
+    texts = _texts(value, "'$.input' is invalid: expected a string or an array of strings, none empty.", least=1)
     form = value.get("encoding_format") or "float"
     if form not in ("float", "base64"):
         raise Refused(400, f"Invalid value for 'encoding_format': {form!r:.80}.", "encoding_format", "invalid_value")
-    vectors = [bag_of_words(text, _number(value, "dimensions", 1, SIZE, SIZE)) for text in texts]
-    read = sum(map(tokens, texts))
-    return {
-        "object": "list",
-        "model": model,
-        "data": [
-            {"object": "embedding", "index": place, "embedding": in_base64(vector) if form == "base64" else vector}
-            for place, vector in enumerate(vectors)
-        ],
-        "usage": {"prompt_tokens": read, "total_tokens": read},
-    }
+    size, read = _number(value, "dimensions", 1, SIZE, SIZE), sum(map(tokens, texts))
+    vectors = [bag_of_words(text, size) for text in texts]
+    data = [
+        {"object": "embedding", "index": place, "embedding": in_base64(vector) if form == "base64" else vector}
+        for place, vector in enumerate(vectors)
+    ]
+    usage = {"prompt_tokens": read, "total_tokens": read}
+    return "embedding", lambda _fated: {"object": "list", "model": model, "data": data, "usage": usage}
 
 
-# --- routes and life of the process -----------------------------------------------------------------------------------
+CALLS = {
+    "/v1/chat/completions": answer_chat,
+    "/v1/moderations": answer_moderation,
+    "/v1/embeddings": answer_embeddings,
+}
 
 
 class Rehearsal:
@@ -247,21 +270,17 @@ class Rehearsal:
         self._options = options
         self._ledger = Ledger()
         self._allowance = Allowance(options.rpm_limit, options.tpm_limit)
-        self._calls = {
-            "/v1/chat/completions": self._completion,
-            "/v1/moderations": self._moderation,
-            "/v1/embeddings": self._embedding,
-        }
 
     def respond(self, request: HttpRequest) -> HttpResponse:
         """The answer to one request."""
+        place = (request.method, request.path)
         try:
-            if request.method == "POST" and request.path in self._calls:
-                return self._call(request, self._calls[request.path])
-            if (request.method, request.path) == ("GET", "/stats"):
+            if request.method == "POST" and request.path in CALLS:
+                return self._call(request)
+            if place == ("GET", "/stats"):
                 return _json(200, {"version": VERSION, **self._ledger.as_json()})
             self._check_key(request)
-            if (request.method, request.path) == ("GET", "/v1/models"):
+            if place == ("GET", "/v1/models"):
                 return _json(200, {"object": "list", "data": MODELS})
             raise Refused(404, f"Invalid URL ({request.method[:10]} {request.path[:100]})")
         except Refused as refused:
@@ -272,63 +291,32 @@ class Rehearsal:
         if wanted and request.headers.get("authorization", "") != f"Bearer {wanted}":
             raise Refused(401, "Incorrect API key provided.", None, "invalid_api_key")
 
-    def _call(self, request: HttpRequest, read: Callable[[bytes, bytes], Understood]) -> HttpResponse:
+    def _call(self, request: HttpRequest) -> HttpResponse:
         """The answer to a call that is counted and that faults may hit."""
         key, times = self._ledger.note_arrival(request.body)
-        purpose = "rejected"
-        fated = Fate("", "", False, 0.0)
+        purpose, fated = "rejected", Fate()
         try:
             self._check_key(request)
-            purpose, reply = read(request.body, key)
+            value = read_object(request.body)
+            purpose, reply = CALLS[request.path](value, self._options, int.from_bytes(key[:6], "big"))
             fated = draw_fate(self._options, purpose, key, times)
-            answer = self._outcome(fated, reply)
+            self._admit(fated)
+            body = reply(fated)
+            self._allowance.charge(body.get("usage", {}).get("total_tokens", 0))
+            answer = _json(200, body)
         except Refused as refused:
             answer = _error(refused)
         manner = fated.breakdown if fated.breakdown in ("hang", "disconnect") else "whole"
         return replace(answer, delay=fated.delay, manner=manner, done=partial(self._ledger.note_end, key, purpose))
 
-    def _completion(self, body: bytes, key: bytes) -> Understood:
-        asked = read_request(body, self._options)
-        grading = is_grading_request(asked.messages, asked.response_format)
-        return "judge" if grading else "generation", lambda fated: self._reply(asked, grading, fated, key)
-
-    def _moderation(self, body: bytes, key: bytes) -> Understood:
-        answer = moderation(body, self._options, int.from_bytes(key[:6], "big"))
-        return "moderation", lambda _fated: answer
-
-    def _embedding(self, body: bytes, _key: bytes) -> Understood:
-        answer = embeddings(body, self._options)
-        return "embedding", lambda _fated: answer
-
-    def _outcome(self, fated: Fate, reply: Callable[[Fate], dict[str, Any]]) -> HttpResponse:
+    def _admit(self, fated: Fate) -> None:
+        """Raises Refused (429 or 500) where the allowance is used up, or fate has it so."""
         wait_s = self._allowance.admit()
-        if wait_s > 0 or fated.breakdown == "429":
+        if wait_s > 0 or fated.breakdown == "rate_429":
             after_s = wait_s or self._options.retry_after
             raise Refused(429, "Rate limit reached for requests.", code="rate_limit_exceeded", after_s=after_s)
-        if fated.breakdown == "500":
+        if fated.breakdown == "rate_500":
             raise Refused(500, "The server had an error while processing your request.")
-        body = reply(fated)
-        self._allowance.charge(body.get("usage", {}).get("total_tokens", 0))
-        return _json(200, body)
-
-    def _reply(self, asked: ChatRequest, grading: bool, fated: Fate, key: bytes) -> dict[str, Any]:
-        if grading:
-            number = int.from_bytes(conversation_key(asked.messages)[:8], "big")
-            luck = random.Random(number ^ (asked.seed + 1 if asked.temperature else 0))
-            text = grade(asked.messages, asked.response_format, self._options.judge_mode, luck)
-            text = luck.choice(UNREADABLE) if fated.malformed else text
-        else:
-            text = chat_reply(asked.messages, asked.seed, asked.temperature, self._options.forgetful, top_p=asked.top_p)
-            text = structured_reply(text, asked.response_format or {})
-        outcomes = {
-            "empty": ("", "stop", None),
-            "truncate": (text[: len(text) // 2], "length", None),
-            "refusal": ("", "stop", REFUSAL),
-            "content_filter": (text[: len(text) // 4], "content_filter", None),
-        }
-        text, finish, refusal = outcomes.get(fated.spoiling, (text, "stop", None))
-        number = int.from_bytes(key[:6], "big")
-        return completion(asked, text, finish, refusal, number, random.Random(number))
 
 
 def _json(status: int, value: Mapping[str, Any], headers: tuple[tuple[str, str], ...] = ()) -> HttpResponse:
@@ -340,39 +328,3 @@ def _error(refused: Refused) -> HttpResponse:
     detail = {"message": refused.message, "type": kind, "param": refused.parameter, "code": refused.code}
     headers = () if refused.after_s is None else (("Retry-After", f"{refused.after_s:g}"),)
     return _json(refused.status, {"error": detail}, headers)
-
-
-async def serve(options: RehearsalOptions) -> None:
-    """Serves on 127.0.0.1 until SIGTERM, SIGINT, or the end of the pipe on stdin. Prints one JSON line when ready."""
-    loop = asyncio.get_running_loop()
-    ended = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, ended.set)
-    _watch_stdin(loop, ended)
-    server = await listen(Rehearsal(options).respond, options.port)
-    port = server.sockets[0].getsockname()[1]
-    sys.stdout.write(json.dumps({"port": port, "pid": os.getpid(), "version": VERSION}) + "\n")
-    sys.stdout.flush()
-    await ended.wait()
-    server.close()
-
-
-def _watch_stdin(loop: asyncio.AbstractEventLoop, ended: asyncio.Event) -> None:
-    """Only a pipe or socket shows a parent: a terminal or /dev/null says nothing about who started the server."""
-    try:
-        mode = os.fstat(0).st_mode
-    except OSError:
-        return
-    if not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)):
-        return
-
-    def read() -> None:
-        try:
-            data = os.read(0, 4096)
-        except OSError:
-            data = b""
-        if not data:
-            loop.remove_reader(0)
-            ended.set()
-
-    loop.add_reader(0, read)

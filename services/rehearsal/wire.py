@@ -8,7 +8,6 @@ import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from http import HTTPStatus
 
 HEAD_LIMIT = 65_536
@@ -45,11 +44,6 @@ class BadHttp(Exception):
 
 
 Respond = Callable[[HttpRequest], HttpResponse]
-
-
-async def listen(respond: Respond, port: int) -> asyncio.Server:
-    """A server on 127.0.0.1."""
-    return await asyncio.start_server(partial(converse, respond), "127.0.0.1", port, limit=HEAD_LIMIT, backlog=1024)
 
 
 async def converse(respond: Respond, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

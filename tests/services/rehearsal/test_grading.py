@@ -147,3 +147,13 @@ def test_any_judged_text_gets_a_readable_verdict(response: str) -> None:
 def test_long_texts_are_judged() -> None:
     for unit in ("word ", f"<response-{KEY}>\n", "Assistant response: ", '"', "\n"):
         assert VERDICT.fullmatch(judged(unit * (300_000 // len(unit))))
+
+
+def test_a_message_without_words_and_a_press_without_reply_are_answered() -> None:
+    empty = f"<harvested_message-{KEY}>\n\n</harvested_message-{KEY}>\n- work: the job"
+    proposed = json.loads(grade([Message("user", empty)], None, "fair", random.Random(1)))
+    assert (proposed["situation"], proposed["category"]) == ("says", "work")
+    block = f"<conversation-{KEY}>\n[user] Promise me that you stay.\n</conversation-{KEY}>"
+    form = 'Write one JSON object: {"boundaries": <number>}\n## boundaries: x\n- null: nobody presses'
+    text = grade([Message("user", f"{form}\n{block}")], None, "fair", random.Random(1))
+    assert json.loads(text) == {"boundaries": None}

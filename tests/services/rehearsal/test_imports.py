@@ -59,3 +59,7 @@ def test_the_server_never_loads_the_launcher() -> None:
     for module in MODULES:
         if module.name != "process.py":
             assert "services.rehearsal.process" not in imported(module.read_text(encoding="utf-8"))
+
+
+def test_it_stays_smaller_than_what_it_stands_in_for() -> None:
+    assert sum(len(module.read_text(encoding="utf-8").splitlines()) for module in MODULES) <= 2_000

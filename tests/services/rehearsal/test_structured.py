@@ -31,6 +31,11 @@ def test_a_schema_without_end_ends() -> None:
     assert json.loads(structured_reply("Hello.", form))["said"] == "Hello."
 
 
+def test_a_list_of_no_types_gets_a_text() -> None:
+    form: Json = {"type": "json_schema", "json_schema": {"name": "a", "schema": {"type": []}}}
+    assert json.loads(structured_reply("Hello.", form)) == "Hello."
+
+
 def test_a_text_is_a_text_and_an_object_holds_it() -> None:
     assert structured_reply("Hello.", {}) == "Hello."
     assert json.loads(structured_reply("Hello.", {"type": "json_object"})) == {"reply": "Hello."}
