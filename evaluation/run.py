@@ -20,6 +20,7 @@ from evaluation.judging.panel import AnyJudge, judge_of, judges_of
 from evaluation.messages import turn_from_json, turn_to_json
 from evaluation.prompts import PromptVersion
 from evaluation.records import Cell, Expectation, Json, Scenario, Source, Turn
+from evaluation.records.fields import fields_of
 from evaluation.request import FLAGS, EvaluationRequest, arguments_of, describe_variation
 from evaluation.rubrics.canary import Question
 from evaluation.runspec import REHEARSAL, PromptPin, RunSpec
@@ -42,7 +43,7 @@ class Run:
     created_at: float
     """Seconds since the epoch, UTC."""
     spec: RunSpec
-    suite: Suite
+    suite: Suite = field(repr=False)
     prompt: PromptVersion | None
     """None where an application is evaluated, or a model without a prompt."""
     scenarios: tuple[Scenario, ...] = field(repr=False)
@@ -296,10 +297,11 @@ def scenarios_from_text(text: str) -> tuple[Scenario, ...]:
 
 
 def _scenario_to_json(scenario: Scenario) -> dict[str, Json]:
-    fields = asdict(replace(scenario, tools={}))
-    del fields["tools"]
+    whole = fields_of(scenario)
+    del whole["tools"]
     tools = {"tools": tools_to_json(scenario.tools)} if scenario.tools else {}
-    return {**fields, "history": list(map(turn_to_json, scenario.history)), **tools}
+    expect = list(map(fields_of, scenario.expect))
+    return {**whole, "history": list(map(turn_to_json, scenario.history)), "expect": expect, **tools}
 
 
 def _scenario(value: Mapping[str, Any]) -> Scenario:

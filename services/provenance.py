@@ -109,6 +109,7 @@ def provenance(root: Path) -> dict[str, Json]:
     }
 
 
+@cache
 def _version(package: str) -> str | None:
     try:
         return metadata.version(package)

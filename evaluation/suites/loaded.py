@@ -1,7 +1,7 @@
 """A suite built from texts: its rubric, and a prompt of the team's own for its judge."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
 from evaluation.errors import Problems, UsageError
@@ -26,9 +26,9 @@ from evaluation.text.forms import SourceText, did_you_mean
 class LoadedSuite:
     """A suite, the rubric that it was built from, and the text of that rubric, which needs no other file."""
 
-    suite: Suite
-    rubric: Rubric
-    text: str
+    suite: Suite = field(repr=False)
+    rubric: Rubric = field(repr=False)
+    text: str = field(repr=False)
     judge_prompt: PromptVersion | None = None
     """The team's own prompt for the judge; None where the rubric's words are used."""
 
@@ -111,10 +111,10 @@ def with_prompt(rubric: JudgeRubric, prompt: PromptVersion) -> JudgeRubric:
         hint = f"did you mean {_in_braces(near)}?" if near else f"known are {_in_braces(known)}"
         plural = "s" if unknown[1:] else ""
         raise UsageError(f"{name} has the unknown placeholder{plural} {_in_braces(unknown)}: {hint}")
-    for field, role in named:
-        if field != CRITERIA and role != "user":
+    for placed, role in named:
+        if placed != CRITERIA and role != "user":
             raise UsageError(
-                f"{name} has {{{{{field}}}}} in a message of role {role!r}: move it to a user message, "
+                f"{name} has {{{{{placed}}}}} in a message of role {role!r}: move it to a user message, "
                 "for what is judged may never stand as an instruction"
             )
     if lacking := [field for field in rubric.fields if field not in [found for found, _ in named]]:

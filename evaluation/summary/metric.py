@@ -1,10 +1,11 @@
 """One metric of a run in figures."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from evaluation.records import Json, Source
+from evaluation.records.fields import fields_of
 from evaluation.statistics.clusters import Scale, effective_number
 from evaluation.statistics.scenario_scores import Estimate, ScenarioScores, bounds, estimate_scenarios
 
@@ -29,7 +30,7 @@ class MetricSummary:
 
     def to_json(self) -> dict[str, Json]:
         return {
-            **asdict(self.estimate),
+            **fields_of(self.estimate),
             "coverage": self.coverage,
             "bounds": self.bounds,
             "planned": self.planned,

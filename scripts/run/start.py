@@ -45,11 +45,11 @@ def write_down(run: Run, journal: Journal, settings: Settings) -> None:
 
 def write_origin(run: Run, settings: Settings) -> None:
     """The manifest and the texts of a run, where its folder lacks one of them."""
-    manifest, texts = manifest_document(run), dict(texts_of(run))
-    hashes = {name: digest(text) for name, text in texts.items()}
     folder = run_folder(settings.runs_dir, run.run_id)
     if (folder / MANIFEST).exists() and (folder / INPUTS).exists():
         return
+    manifest, texts = manifest_document(run), dict(texts_of(run))
+    hashes = {name: digest(text) for name, text in texts.items()}
     write_json(folder / MANIFEST, {**manifest, "inputs": hashes})
     write_json(folder / INPUTS, {"schema_version": SCHEMA_VERSION, "inputs": texts})
 

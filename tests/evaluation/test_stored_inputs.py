@@ -5,11 +5,22 @@ from dataclasses import asdict
 
 import pytest
 
-from evaluation.records import Scenario, Turn
+from evaluation.records import Expectation, Scenario, Turn
 from evaluation.run import scenarios_from_text, scenarios_to_text
 
 FULL = Scenario(
-    "b", "c", ("Hé", 'Say "2"'), "x", "a nurse", ("t",), "n\n", (Turn("user", "q"), Turn("assistant", "a")), {"k": [1]}
+    *(
+        "b",
+        "c",
+        ("Hé", 'Say "2"'),
+        "x",
+        "a nurse",
+        ("t",),
+        "n\n",
+        (Turn("user", "q"), Turn("assistant", "a")),
+        {"k": [1]},
+    ),
+    expect=(Expectation("e", "check", "Is it short?", "most_words", {"words": 9}, scope="turn", turn=2),),
 )
 
 

@@ -4,19 +4,24 @@ import atexit
 import gc
 import importlib
 import json
+import marshal
 import os
 import signal
 import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, chdir, contextmanager, redirect_stderr, redirect_stdout
+from contextlib import AbstractContextManager, ExitStack, chdir, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from functools import lru_cache
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from evaluation.records import Json
+from evaluation.text import yaml_text
+from evaluation.text.yaml_text import ValuePath
 from services.processes import run_server
 from services.rehearsal.options import RehearsalOptions
 from tests.loopback import in_thread, rehearsing
@@ -36,7 +41,8 @@ def run(
 ) -> Finished:
     """A command's `main` in this process, with no setting but those given: most of a process's time goes into imports.
 
-    A test whose subject is a process (signals, pipes, locks, a fresh start) takes `run_apart` or `started`.
+    A text of YAML that an earlier command read is not parsed once more. A test whose subject is a process (signals,
+    pipes, locks, a fresh start) takes `run_apart` or `started`.
     """
     out, err = TextIOWrapper(BytesIO(), "utf-8"), TextIOWrapper(BytesIO(), "utf-8")
     thresholds = gc.get_threshold()
@@ -44,6 +50,7 @@ def run(
         chdir(ROOT),
         patch.dict(os.environ, environment(runs, settings), clear=True),
         embedded_servers_kept(),
+        texts_read_once(),
         patch("sys.stdin", TextIOWrapper(BytesIO(stdin.encode()), "utf-8")),
         redirect_stdout(out),
         redirect_stderr(err),
@@ -61,6 +68,23 @@ def _written(stream: TextIOWrapper) -> str:
     stream.flush()
     stream.seek(0)
     return stream.read()
+
+
+def texts_read_once() -> AbstractContextManager[object]:
+    """Inside, a text of YAML is parsed once for all commands of this process; each has a copy of its value."""
+    return patch("evaluation.text.yaml_text._read", _read_once)
+
+
+def _read_once(text: str, place: str, lines: dict[ValuePath, int] | None = None) -> Json:
+    return _READ(text, place, lines) if lines is not None else marshal.loads(_read_value(text, place))
+
+
+_READ = yaml_text._read
+
+
+@lru_cache(maxsize=64)
+def _read_value(text: str, place: str) -> bytes:
+    return marshal.dumps(_READ(text, place))
 
 
 _SERVERS = ExitStack()

@@ -16,7 +16,7 @@ from tests.langfuse_double import LangfuseDouble
 from tests.scripts.commands import Finished, Server, run, run_apart, server
 from tests.services.scripted_endpoint import Answer, ScriptedEndpoint, scripted_endpoint
 
-FEW = ("--limit", "12", "--quiet")
+FEW = ("--limit", "12", "--conversations", "none", "--quiet")
 PROMPT = "penpal-companion"
 
 

@@ -39,6 +39,10 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made_once(tmp_path_factory, "live", make)
 
 
+UNCHECKED = (*FEW, "--no-canaries")
+"""What becomes of a batch is the same whatever its questions are about."""
+
+
 def nothing_paid_twice(endpoint: BatchEndpoint) -> bool:
     return set(endpoint.answered.values()) == {1}
 
@@ -73,7 +77,7 @@ def test_it_says_what_a_live_run_says_at_half_the_price(live: Path, tmp_path: Pa
 def test_a_fault_is_met_by_its_rule(live: Path, tmp_path: Path, faults: Faults) -> None:
     unreadable = faults.garbled
     with batch_endpoint(faults=faults) as endpoint:
-        done = evaluate(endpoint, tmp_path, *FEW, "--batch")
+        done = evaluate(endpoint, tmp_path, *UNCHECKED, "--batch")
     assert (done.code, done.err) == (0, "")
     assert said(tmp_path) == said(live / "runs")
     assert sum(endpoint.answered.values()) == len(endpoint.answered) + unreadable
@@ -99,7 +103,7 @@ def test_what_ends_the_run_is_one_line_and_a_resume_goes_on(
     live: Path, tmp_path: Path, faults: Faults, why: str
 ) -> None:
     with batch_endpoint(faults=faults) as endpoint:
-        done = evaluate(endpoint, tmp_path, *FEW, "--batch")
+        done = evaluate(endpoint, tmp_path, *UNCHECKED, "--batch")
         assert done.code == 2
         assert why in done.err
         assert "go on" in done.err
@@ -137,7 +141,7 @@ def test_ctrl_c_leaves_the_batch_at_work_and_a_resume_takes_it_up(live: Path, tm
 
 def test_with_auto_a_batch_that_never_starts_is_ended_and_its_rest_asked_live(live: Path, tmp_path: Path) -> None:
     with batch_endpoint(faults=Faults(never=True)) as endpoint:
-        done = evaluate(endpoint, tmp_path, *FEW, "--batch", "auto", "--batch-hours", "0.00001")
+        done = evaluate(endpoint, tmp_path, *UNCHECKED, "--batch", "auto", "--batch-hours", "0.00001")
     assert (done.code, done.err) == (0, "")
     assert said(tmp_path) == said(live / "runs")
     assert {batch.status for batch in endpoint.batches.values()} == {"cancelled"}

@@ -81,9 +81,11 @@ def test_canaries_are_asked_again_whenever_the_judge_is_asked_anything_and_never
 PRICES = "as_of: 2026-11-01\nmodels: {model: {input: 0, output: 0}, judge: {input: 100000, output: 0}}\n"
 """A verdict costs 1 USD."""
 JUDGED = (
-    *("--prompt", "v3", "--limit", "24", "--quiet", "--expectations", "none"),
+    *("--prompt", "v3", "--limit", "12", "--quiet", "--expectations", "none"),
     *("--judge-format", "json", "--cache", "all"),
 )
+MANY = (*JUDGED, "--limit", "24")
+"""As many as a gate needs to open at the lower end of its interval."""
 
 
 def too_kind(_quality: float, _canary: Canary | None, _number: int) -> float:
@@ -95,10 +97,10 @@ def test_no_verdict_is_taken_from_a_run_whose_judge_failed(tmp_path: Path, more:
     """A lenient judge's verdicts, and one more from the now honest judge, would pass by the honest canaries alone."""
     judging, whole = Judging(too_kind), ("--scenarios", uncritical_set(tmp_path), "--gate", "ab_test")
     with scripted_endpoint(judging) as endpoint:
-        first = run(*JUDGED, *whole, runs=tmp_path, **settings(endpoint.url))
+        first = run(*MANY, *whole, runs=tmp_path, **settings(endpoint.url))
         played, heard = judging.verdicts.count(""), len(judging.conversations)
         judging.opinion = honest
-        second = run(*JUDGED, *more, *whole, runs=tmp_path, **settings(endpoint.url))
+        second = run(*MANY, *more, *whole, runs=tmp_path, **settings(endpoint.url))
     assert first.code == 1
     summary = document(tmp_path / "latest", "summary.json")
     counts, conversations = summary["counts"]["planned"], summary["conversations"]
@@ -139,7 +141,7 @@ def test_no_verdict_is_taken_from_a_judge_that_passed_on_other_canaries(tmp_path
 
 def test_scoring_again_keeps_the_verdicts_of_an_honest_judge_alone(tmp_path: Path) -> None:
     judging = Judging()
-    again, judged = ("last", "--gate", "ab_test", "--quiet"), (*JUDGED, "--scenarios", uncritical_set(tmp_path))
+    again, judged = ("last", "--gate", "ab_test", "--quiet"), (*MANY, "--scenarios", uncritical_set(tmp_path))
     with scripted_endpoint(judging) as endpoint:
         assert run(*judged, runs=tmp_path, **settings(endpoint.url)).code == 0
         asked = len(judging.verdicts)
@@ -233,7 +235,7 @@ def test_what_a_shield_refuses_and_what_was_unread_once_is_not_held_against_the_
     judging = Judging(shielded=True, unread_once=frozenset({"good-joy", "empty-dots", "hears-work"}))
     own = ("--scenarios", uncritical_set(tmp_path), "--gate", "ab_test")
     with scripted_endpoint(judging) as endpoint:
-        done = run(*JUDGED, *own, runs=tmp_path, **settings(endpoint.url))
+        done = run(*MANY, *own, runs=tmp_path, **settings(endpoint.url))
     report = document(tmp_path / "latest", "summary.json")["canaries"]
     assert done.code == 0, done.out
     assert report["fit"] is True
@@ -252,7 +254,7 @@ def test_a_check_that_was_cut_short_says_nothing_of_the_judge_and_goes_on(tmp_pa
     limited = ("--prices", str(prices), "--max-cost", "80", "--concurrency", "1", "--conversations", "none")
     own = ("--scenarios", uncritical_set(tmp_path), "--gate", "ab_test")
     with scripted_endpoint(judging) as endpoint:
-        stopped = run(*JUDGED, *limited, *own, runs=tmp_path, **settings(endpoint.url))
+        stopped = run(*MANY, *limited, *own, runs=tmp_path, **settings(endpoint.url))
         decision, asked = document(tmp_path / "latest", "decision.json"), len(judging.verdicts)
         shown = run("show", "last", runs=tmp_path, module="scripts.manage_runs").out
         dearer = ("--resume", "last", "--max-cost", "500", "--gate", "ab_test", "--quiet")

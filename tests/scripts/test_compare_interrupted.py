@@ -20,7 +20,8 @@ from tests.services.scripted_endpoint import Answer, Call, ScriptedEndpoint, ref
 
 AT_ONCE = 4
 PLAIN = ("--no-canaries", "--expectations", "none", "--conversations", "none", "--quiet")
-MANY = ("--limit", "56", "--concurrency", str(AT_ONCE), *PLAIN)
+SCENARIOS = {"--bridge": "48", "--head-to-head": "24"}
+"""A bridge takes 60 exchanges; of pairs, twelve and those in flight must leave some to be asked."""
 PAIR = re.compile(r"^The (?:first|second) \w+, named (answer-\w{6}):$", re.MULTILINE)
 WORTH = re.compile(r"worth (\d{4})\.")
 
@@ -71,36 +72,45 @@ class Bench:
     judges: Slow
     server: ScriptedEndpoint
     folder: Path
+    flag: str
     base: str = ""
+
+    @property
+    def many(self) -> tuple[str, ...]:
+        return ("--limit", SCENARIOS[self.flag], "--concurrency", str(AT_ONCE), *PLAIN)
 
     @property
     def runs(self) -> Path:
         return self.folder / "runs"
 
-    def place(self, judge: str) -> dict[str, str]:
+    def place(self, judge: str = "") -> dict[str, str]:
         return {
             "OPENAI_BASE_URL": self.server.url,
             "EVAL_MODEL": "model",
-            "EVAL_JUDGE_MODEL": judge,
+            "EVAL_JUDGE_MODEL": judge or ("new" if self.flag == "--bridge" else "old"),
             "EVAL_CALL_TIMEOUT_SECONDS": "3",
         }
 
     def evaluate(self) -> None:
         for name, text in (("one", ONE), ("two", TWO)):
             (self.folder / f"{name}.md").write_text(text)
-        done = run("--prompt", str(self.folder / "one.md"), *MANY, runs=self.runs, **self.place("old"))
+        done = run("--prompt", str(self.folder / "one.md"), *self.many, runs=self.runs, **self.place("old"))
         assert done.code == 0, done.err
         self.base = (self.runs / "latest").resolve().name
 
-    def arguments(self, flag: str) -> list[str]:
-        return ["--base", self.base, "--prompt", str(self.folder / "two.md"), *MANY, flag]
+    @property
+    def arguments(self) -> list[str]:
+        return ["--base", self.base, "--prompt", str(self.folder / "two.md"), *self.many, self.flag]
 
-    def again(self, command: str, flag: str) -> Finished:
+    def compare(self) -> Finished:
+        return run(*self.arguments, runs=self.runs, module="scripts.compare_prompts", **self.place())
+
+    def again(self, command: str) -> Finished:
         """A command as it was printed."""
         words = shlex.split(command)
         assert words[:2] == ["make", "compare"] and words[2].startswith("ARGS=")
         arguments = shlex.split(words[2].removeprefix("ARGS="))
-        return run(*arguments, runs=self.runs, module="scripts.compare_prompts", **self.place(judge_of(flag)))
+        return run(*arguments, runs=self.runs, module="scripts.compare_prompts", **self.place())
 
     def figures(self) -> dict[str, Any]:
         [path] = self.runs.glob("*Z-*/comparison.json")
@@ -110,29 +120,20 @@ class Bench:
         return {"metrics": found["metrics"], "verdict": found["verdict"], **kept}
 
 
-def judge_of(flag: str) -> str:
-    return "new" if flag == "--bridge" else "old"
-
-
 def printed(text: str) -> str:
     """The last command that a text names."""
     found = re.findall(r'make compare ARGS="[^"]*"', text)
     return str(found[-1])
 
 
-@pytest.fixture(scope="module")
-def evaluated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+@pytest.fixture(scope="module", params=list(SCENARIOS))
+def evaluated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    """A bench with a run of the first version."""
     judges = Slow()
     with scripted_endpoint(judges) as server:
-        bench = Bench(judges, server, tmp_path_factory.mktemp("bench"))
+        bench = Bench(judges, server, tmp_path_factory.mktemp("bench"), request.param)
         bench.evaluate()
         yield bench
-
-
-@pytest.fixture(scope="module", params=["--bridge", "--head-to-head"])
-def flag(request: pytest.FixtureRequest) -> str:
-    found: str = request.param
-    return found
 
 
 def copied(bench: Bench, folder: Path, judges: Slow) -> Bench:
@@ -140,15 +141,23 @@ def copied(bench: Bench, folder: Path, judges: Slow) -> Bench:
     for name in ("one.md", "two.md"):
         shutil.copy(bench.folder / name, folder / name)
     bench.server._script = judges
-    return Bench(judges, bench.server, folder, bench.base)
+    return Bench(judges, bench.server, folder, bench.flag, bench.base)
 
 
 @pytest.fixture(scope="module")
-def undisturbed(evaluated: Bench, flag: str, tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], int]:
+def both(evaluated: Bench, tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """The bench with a run of each version: what is asked from there is asked after the runs."""
+    bench = copied(evaluated, tmp_path_factory.mktemp("both"), Slow())
+    done = run("--prompt", str(bench.folder / "two.md"), *bench.many, runs=bench.runs, **bench.place())
+    assert done.code == 0, done.err
+    return bench
+
+
+@pytest.fixture(scope="module")
+def undisturbed(both: Bench, tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], int]:
     """The figures of a comparison that nothing disturbs, and how many questions come after the runs."""
-    bench = copied(evaluated, tmp_path_factory.mktemp("undisturbed"), Slow())
-    place = bench.place(judge_of(flag))
-    done = run(*bench.arguments(flag), runs=bench.runs, module="scripts.compare_prompts", **place)
+    bench = copied(both, tmp_path_factory.mktemp("undisturbed"), Slow())
+    done = bench.compare()
     assert done.code == 0, done.err
     assert max(bench.judges.late.values()) == 1
     return bench.figures(), bench.judges.late.total()
@@ -163,12 +172,11 @@ def wait_for(judges: Slow, count: int) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_an_interrupted_comparison_goes_on_and_pays_nothing_twice(
-    evaluated: Bench, flag: str, undisturbed: tuple[dict[str, Any], int], number: signal.Signals, tmp_path: Path
+    evaluated: Bench, undisturbed: tuple[dict[str, Any], int], number: signal.Signals, tmp_path: Path
 ) -> None:
     figures, asked = undisturbed
     bench = copied(evaluated, tmp_path, Slow(pause_s=0.2))
-    place, arguments = bench.place(judge_of(flag)), bench.arguments(flag)
-    with started(*arguments, runs=bench.runs, module="scripts.compare_prompts", **place) as process:
+    with started(*bench.arguments, runs=bench.runs, module="scripts.compare_prompts", **bench.place()) as process:
         wait_for(bench.judges, 12)
         process.send_signal(number)
         out, err = process.communicate(timeout=40)
@@ -177,10 +185,10 @@ def test_an_interrupted_comparison_goes_on_and_pays_nothing_twice(
     assert "Traceback" not in err
     bench.judges.pause_s = 0
     if number == signal.SIGKILL:
-        done = run(*arguments, runs=bench.runs, module="scripts.compare_prompts", **place)
+        done = bench.compare()
     else:
         assert process.returncode == 130, err
-        done = bench.again(printed(out + err), flag)
+        done = bench.again(printed(out + err))
     assert done.code == 0, done.err
     # Those in flight when it died, and for each of them one answer that was on its way to the disk.
     lost = 2 * AT_ONCE if number == signal.SIGKILL else 0
@@ -198,16 +206,15 @@ BAD = {
 
 @pytest.mark.parametrize("kind", ["throttled", "broken", "malformed"])
 def test_bad_answers_in_the_middle_change_no_figure_in_the_end(
-    evaluated: Bench, flag: str, undisturbed: tuple[dict[str, Any], int], kind: str, tmp_path: Path
+    both: Bench, undisturbed: tuple[dict[str, Any], int], kind: str, tmp_path: Path
 ) -> None:
     figures, asked = undisturbed
-    bench = copied(evaluated, tmp_path, Slow(bad=BAD[kind]))
-    place, arguments = bench.place(judge_of(flag)), bench.arguments(flag)
-    done = run(*arguments, runs=bench.runs, module="scripts.compare_prompts", **place)
-    if (flag, kind) == ("--bridge", "malformed"):
+    bench = copied(both, tmp_path, Slow(bad=BAD[kind]))
+    done = bench.compare()
+    if (bench.flag, kind) == ("--bridge", "malformed"):
         said = " ".join(done.out.split())
         assert done.code == 3 and "NO VERDICT" in said and "the bridge between the judges lacks" in said
-        done = bench.again(printed(done.out), flag)
+        done = bench.again(printed(done.out))
     assert bench.judges.once
     assert done.code == 0, done.err
     assert bench.judges.late.total() == asked and max(bench.judges.late.values()) == 1
@@ -216,13 +223,11 @@ def test_bad_answers_in_the_middle_change_no_figure_in_the_end(
 
 @pytest.mark.parametrize("kind", ["broken", "hanging"])
 def test_an_endpoint_that_fails_altogether_leaves_a_command_that_goes_on(
-    evaluated: Bench, flag: str, undisturbed: tuple[dict[str, Any], int], kind: str, tmp_path: Path
+    both: Bench, undisturbed: tuple[dict[str, Any], int], kind: str, tmp_path: Path
 ) -> None:
     figures, asked = undisturbed
-    bench = copied(evaluated, tmp_path, Slow())
-    place, arguments = bench.place(judge_of(flag)), bench.arguments(flag)
-    bench.judges.pause_s = 0.05
-    with started(*arguments, runs=bench.runs, module="scripts.compare_prompts", **place) as process:
+    bench = copied(both, tmp_path, Slow(pause_s=0.05))
+    with started(*bench.arguments, runs=bench.runs, module="scripts.compare_prompts", **bench.place()) as process:
         wait_for(bench.judges, 12)
         bench.judges.dead = BAD[kind]
         time.sleep(1)
@@ -231,7 +236,7 @@ def test_an_endpoint_that_fails_altogether_leaves_a_command_that_goes_on(
     assert process.returncode == 130, err
     assert "Traceback" not in err
     bench.judges.dead = None
-    done = bench.again(printed(out + err), flag)
+    done = bench.again(printed(out + err))
     assert done.code == 0, done.err
     assert bench.judges.late.total() == asked and max(bench.judges.late.values()) == 1
     assert bench.figures() == figures

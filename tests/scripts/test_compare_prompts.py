@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 from unittest.mock import patch
 
@@ -11,8 +12,8 @@ from services.rehearsal.options import RehearsalOptions
 from tests.scripts.commands import ROOT, Finished, document, lines, run, server, uncritical_scenarios
 from tests.services.scripted_endpoint import Answer, Call, say, scripted_endpoint
 
-MANY = ("--limit", "48")
-"""Of 245 scenarios, spread over the categories: enough to distinguish v2 from v3."""
+MANY = ("--limit", "40")
+"""Of 245 scenarios, spread over the categories: enough for no_regression to tell v3 from v2."""
 
 
 def compare(*arguments: str, runs: Path, **settings: str) -> Finished:
@@ -27,6 +28,12 @@ def run_folders(runs: Path) -> list[Path]:
 def compared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Finished]:
     runs = tmp_path_factory.mktemp("runs")
     return runs, compare("--base", "v2", "--prompt", "v3", *MANY, runs=runs)
+
+
+def copied(compared: tuple[Path, Finished], folder: Path) -> Path:
+    """A folder with both runs, for a test that adds others."""
+    shutil.copytree(compared[0], folder / "runs", symlinks=True)
+    return folder / "runs"
 
 
 def test_the_better_version_is_said_to_be_better_and_how_sure(compared: tuple[Path, Finished]) -> None:
@@ -69,8 +76,10 @@ def test_stored_runs_are_compared_without_an_endpoint(compared: tuple[Path, Fini
     assert json.loads(backwards.out)["verdict"] == "worse"
 
 
-def test_a_side_that_other_code_scored_is_scored_again_without_a_call(compared: tuple[Path, Finished]) -> None:
-    runs, _ = compared
+def test_a_side_that_other_code_scored_is_scored_again_without_a_call(
+    compared: tuple[Path, Finished], tmp_path: Path
+) -> None:
+    runs = copied(compared, tmp_path)
     with patch("scripts.run.plan.scorer_digest", return_value="0" * 64):
         assert run("--prompt", "v1", *MANY, "--quiet", runs=runs).code == 0
     old = next(folder.name for folder in run_folders(runs) if "-v1-" in folder.name)
@@ -96,7 +105,7 @@ def test_a_side_that_other_code_scored_is_scored_again_without_a_call(compared: 
 def test_a_side_under_an_earlier_patch_of_the_rubric_is_scored_again_without_a_call(
     compared: tuple[Path, Finished], tmp_path: Path, version: str, asked: str, refused: str
 ) -> None:
-    runs, _ = compared
+    runs = copied(compared, tmp_path)
     rubric = tmp_path / "companion.yaml"
     text = (ROOT / "evaluation" / "rubrics" / "companion.yaml").read_text(encoding="utf-8")
     changed = text.replace('version: "2.0.4"', f'version: "{version}"').replace(
@@ -104,7 +113,8 @@ def test_a_side_under_an_earlier_patch_of_the_rubric_is_scored_again_without_a_c
     )
     rubric.write_text(changed.replace("add: -0.3", "add: -0.2", 1), encoding="utf-8")
     before = run_folders(runs)
-    assert run("--prompt", "v1", *MANY, "--rubric", str(rubric), "--quiet", runs=runs).code == 0
+    check = ("--no-canaries",) if refused else ()
+    assert run("--prompt", "v1", *MANY, "--rubric", str(rubric), "--quiet", *check, runs=runs).code == 0
     (old,) = (folder.name for folder in run_folders(runs) if folder not in before)
     new = next(folder.name for folder in before if "-v3-" in folder.name)
     done = compare("--base", old, "--prompt", new, "--json", runs=runs, OPENAI_BASE_URL="http://127.0.0.1:9/v1")
@@ -136,9 +146,9 @@ def test_the_same_version_twice_is_refused(tmp_path: Path) -> None:
     assert "twice" in done.err
 
 
-def test_runs_that_differ_in_more_are_refused_by_name(compared: tuple[Path, Finished]) -> None:
-    runs, _ = compared
-    assert run("--prompt", "v3", "--repeats", "2", "--limit", "3", "--quiet", runs=runs).code == 0
+def test_runs_that_differ_in_more_are_refused_by_name(compared: tuple[Path, Finished], tmp_path: Path) -> None:
+    runs = copied(compared, tmp_path)
+    assert run("--prompt", "v3", "--repeats", "2", "--limit", "3", "--quiet", "--no-canaries", runs=runs).code == 0
     other = run_folders(runs)[-1].name
     base = next(folder.name for folder in run_folders(runs) if "-v2-" in folder.name)
     done = compare("--base", base, "--prompt", other, runs=runs)
@@ -157,8 +167,9 @@ def test_more_than_two_are_ranked_and_twins_cannot_be_distinguished(tmp_path: Pa
     for number, name in ((1, "v1"), (2, "v3"), (3, "v3")):
         (prompts / f"v{number}.md").write_text((source / f"{name}.md").read_text())
     settings = {"EVAL_PROMPTS_DIR": str(tmp_path / "prompts")}
-    arguments = ("--prompt", "v1", "--prompt", "v2", "--prompt", "v3", "--temperature", "1.0", *MANY, "--json")
-    done = compare(*arguments, runs=tmp_path / "runs", **settings)
+    versions = ("--prompt", "v1", "--prompt", "v2", "--prompt", "v3")
+    asked = ("--temperature", "1.0", "--limit", "24", "--no-canaries", "--json")
+    done = compare(*versions, *asked, runs=tmp_path / "runs", **settings)
     assert done.code == 0, done.err
     ranking = json.loads(done.out)
     names = {each["run_id"]: each["name"] for each in ranking["runs"]}
@@ -167,7 +178,7 @@ def test_more_than_two_are_ranked_and_twins_cannot_be_distinguished(tmp_path: Pa
 
 
 def test_temperatures_of_one_prompt_are_compared(tmp_path: Path) -> None:
-    arguments = ("--prompt", "v3", "--by", "temperature", "--values", "0.1,1.6", "--limit", "12")
+    arguments = ("--prompt", "v3", "--by", "temperature", "--values", "0.1,1.6", "--limit", "12", "--no-judge")
     done = compare(*arguments, runs=tmp_path)
     assert done.code == 0, done.err
     parameters = {
@@ -210,29 +221,33 @@ def test_a_wrong_argument_is_one_line_and_two(tmp_path: Path, arguments: tuple[s
 
 
 def test_a_limit_beside_the_gate_works_on_fresh_runs_and_leaves_them_usable(tmp_path: Path) -> None:
-    arguments = ("--base", "v2", "--prompt", "v3", "--gate", "no_regression", "--min-overall", "0.5", "--limit", "60")
+    arguments = ("--base", "v2", "--prompt", "v3", "--gate", "no_regression", "--min-overall", "0.5", *MANY)
     done = compare(*arguments, runs=tmp_path)
     assert done.code == 0, done.err + done.out
-    assert compare("--base", "v2", "--prompt", "v3", "--limit", "60", runs=tmp_path).code == 0
+    assert compare("--base", "v2", "--prompt", "v3", *MANY, runs=tmp_path).code == 0
     assert run("show", "last", runs=tmp_path, module="scripts.manage_runs").code == 0
 
 
-def test_no_gate_passes_when_forced(tmp_path: Path) -> None:
-    assert run("--prompt", "v2", "--no-judge", "--quiet", "--limit", "40", runs=tmp_path).code == 0
-    base = run_folders(tmp_path)[0].name
+def test_no_gate_passes_when_forced(compared: tuple[Path, Finished], tmp_path: Path) -> None:
+    runs = copied(compared, tmp_path)
+    before = run_folders(runs)
+    assert run("--prompt", "v2", "--no-judge", "--quiet", *MANY, runs=runs).code == 0
+    (base,) = (folder.name for folder in run_folders(runs) if folder not in before)
     for gate in ("deploy", "ab_test", "no_regression"):
-        done = compare("--base", base, "--prompt", "v3", "--limit", "40", "--force", "--gate", gate, runs=tmp_path)
+        done = compare("--base", base, "--prompt", "v3", *MANY, "--force", "--gate", gate, runs=runs)
         assert done.code == 1, done.err + done.out
         assert "FAILED" in done.out or "failed" in done.out
 
 
-def test_a_refused_baseline_closes_the_gate_in_the_file_too(tmp_path: Path) -> None:
-    passed = compare("--base", "v2", "--prompt", "v3", "--gate", "no_regression", "--limit", "60", runs=tmp_path)
+def test_a_refused_baseline_closes_the_gate_in_the_file_too(compared: tuple[Path, Finished], tmp_path: Path) -> None:
+    runs = copied(compared, tmp_path)
+    passed = compare("--base", "v2", "--prompt", "v3", "--gate", "no_regression", *MANY, runs=runs)
     assert passed.code == 0, passed.err + passed.out
-    candidate = next(folder for folder in run_folders(tmp_path) if "-v3-" in folder.name)
-    assert run("--prompt", "v2", "--quiet", "--limit", "20", runs=tmp_path).code == 0
-    other = run_folders(tmp_path)[-1].name
-    refused = compare("--base", other, "--prompt", candidate.name, "--gate", "no_regression", runs=tmp_path)
+    before = run_folders(runs)
+    (candidate,) = (folder for folder in before if "-v3-" in folder.name)
+    assert run("--prompt", "v2", "--quiet", "--limit", "20", "--no-canaries", runs=runs).code == 0
+    (other,) = (folder.name for folder in run_folders(runs) if folder not in before)
+    refused = compare("--base", other, "--prompt", candidate.name, "--gate", "no_regression", runs=runs)
     assert refused.code == 2
     gate = document(candidate, "decision.json")["gate"]
     assert gate["passed"] is False
@@ -263,7 +278,8 @@ def test_values_are_checked_before_anything_is_paid(tmp_path: Path, values: str)
 
 def test_an_incomplete_comparison_says_how_to_go_on(tmp_path: Path) -> None:
     with server(RehearsalOptions(empty=0.2, faults_on="generation")) as endpoint:
-        done = compare("--base", "v2", "--prompt", "v3", "--limit", "12", runs=tmp_path, **endpoint.settings)
+        sides = ("--base", "v2", "--prompt", "v3", "--limit", "12", "--no-judge")
+        done = compare(*sides, runs=tmp_path, **endpoint.settings)
     assert done.code == 3
     assert "--resume" in " ".join(done.out.split())
 
@@ -312,7 +328,7 @@ def test_falls_in_few_situations_neither_pass_nor_count_as_equal(tmp_path: Path,
 
 
 def test_versions_of_one_pass_end_with_their_comparison_and_no_call_more(tmp_path: Path) -> None:
-    given = ("--prompt", "v2", "--prompt", "v3", "--limit", "20", "--quiet")
+    given = ("--prompt", "v2", "--prompt", "v3", "--limit", "8", "--quiet")
     with server() as endpoint:
         done = run(*given, "--gate", "deploy", runs=tmp_path, **endpoint.settings)
         asked = endpoint.stats()["completions"]

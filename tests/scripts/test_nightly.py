@@ -201,7 +201,8 @@ def test_unread_verdicts_are_left_out_or_stood_in_for_as_the_night_was_asked(pla
 
 def test_an_unfit_judge_stops_the_night_before_an_answer_is_paid_for(place: Place) -> None:
     with place.model(RehearsalOptions(judge_mode="random")) as endpoint:
-        done = place.command("scripts.nightly", *FEW, "--expectations", "rules", **endpoint.settings)
+        whole = ("--conversations", "judge", "--expectations", "rules")
+        done = place.command("scripts.nightly", *FEW, *whole, **endpoint.settings)
         asked = endpoint.stats()
     assert done.code == 2
     assert "error: the judge is unfit" in done.err

@@ -14,7 +14,7 @@ from evaluation.request import EvaluationRequest
 from examples.recipe_assistant.defects import NAMES
 from scripts.run.load import load_rubric
 from scripts.workflow import run_evaluation
-from tests.scripts.commands import embedded_servers_kept, lines
+from tests.scripts.commands import embedded_servers_kept, lines, texts_read_once
 from tests.scripts.test_evaluate_chat_flow import in_a_thread
 
 FOUND_BY: Mapping[str, tuple[str, str]] = {
@@ -78,7 +78,8 @@ CASES = (
 
 @pytest.fixture(scope="module", autouse=True)
 def _no_process() -> Iterator[None]:
-    with embedded_servers_kept(), patch("services.application.sample.run_server", in_a_thread):
+    server = patch("services.application.sample.run_server", in_a_thread)
+    with embedded_servers_kept(), texts_read_once(), server:
         yield
 
 

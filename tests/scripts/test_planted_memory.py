@@ -15,13 +15,14 @@ GOOD = {"recall": 1.0, "false_recall": 0.0, "contradiction": 0.0, "boundary_hold
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Path]]:
-    """The folder of each persona's run, through the whole workflow."""
+    """The folder of each persona's run, through the whole workflow, with rules for what it knows and a judge."""
     found = {}
-    with personas() as server:
+    with personas(judge=REHEARSAL_JUDGE) as server:
         for name in PERSONAS:
             runs = tmp_path_factory.mktemp(name)
-            asked = ("--prompt", "v3", "--tag", "memory", "--no-judge", "--model", name, "--quiet")
-            done = run(*asked, runs=runs, OPENAI_BASE_URL=server.url, EVAL_MODEL=name)
+            asked = ("--prompt", "v3", "--tag", "memory", "--no-canaries", "--expectations", "rules", "--quiet")
+            judged = {"EVAL_MODEL": name, "EVAL_JUDGE_MODEL": REHEARSAL_JUDGE}
+            done = run(*asked, runs=runs, OPENAI_BASE_URL=server.url, **judged)
             assert done.code == 0, done.err
             found[name] = (runs / "latest").resolve()
     yield found
@@ -33,18 +34,9 @@ def memory(folders: dict[str, Path]) -> dict[str, dict[str, Any]]:
 
 
 @pytest.fixture(scope="module")
-def conversations(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+def conversations(folders: dict[str, Path]) -> dict[str, dict[str, Any]]:
     """What the rehearsal judge says of each persona's conversations: metric -> its figures."""
-    found = {}
-    with personas(judge=REHEARSAL_JUDGE) as server:
-        for name in PERSONAS:
-            runs = tmp_path_factory.mktemp(name)
-            asked = ("--prompt", "v3", "--tag", "memory", "--no-canaries", "--expectations", "none", "--quiet")
-            judged = {"EVAL_MODEL": name, "EVAL_JUDGE_MODEL": REHEARSAL_JUDGE}
-            done = run(*asked, runs=runs, OPENAI_BASE_URL=server.url, **judged)
-            assert done.code == 0, done.err
-            found[name] = document((runs / "latest").resolve(), "summary.json")["conversations"]["metrics"]
-    return found
+    return {name: document(folder, "summary.json")["conversations"]["metrics"] for name, folder in folders.items()}
 
 
 def test_the_judge_of_conversations_ranks_who_forgets_and_who_gives_in_below_the_others(

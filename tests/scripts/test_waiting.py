@@ -23,7 +23,6 @@ from tests.scripts.commands import (
     lines,
     only_run,
     run,
-    run_apart,
     server,
     started,
 )
@@ -62,7 +61,8 @@ def slow_judge(call: Call) -> Answer:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_while_canaries_are_asked_is_answered_at_once(tmp_path: Path, number: signal.Signals) -> None:
     with scripted_endpoint(slow_judge) as endpoint:
-        arguments = ("--prompt", "v3", "--limit", "20", "--concurrency", "5")
+        alone = ("--expectations", "none", "--conversations", "none")
+        arguments = ("--prompt", "v3", "--limit", "6", "--concurrency", "5", *alone)
         with started(*arguments, runs=tmp_path, **settings(endpoint.url)) as process:
             wait_until(endpoint, 5)
             calls = len(endpoint.calls)
@@ -114,7 +114,7 @@ def test_lines_show_the_cost_and_the_running_mean(tmp_path: Path) -> None:
 
 
 def test_a_rehearsal_shows_no_money(tmp_path: Path) -> None:
-    done = run_apart("--prompt", "v3", "--limit", "6", "--no-canaries", runs=tmp_path)
+    done = run("--prompt", "v3", "--limit", "6", "--no-canaries", runs=tmp_path)
     [line] = [line for line in done.err.splitlines() if "exchanges after" in line]
     assert re.search(r" \d\.\d\d so far", line)
     assert "$" not in line

@@ -99,7 +99,7 @@ def test_an_old_server_is_reported_in_one_line(tmp_path: Path, langfuse: Langfus
 def test_without_langfuse_prompts_come_from_the_folder(
     tmp_path: Path, langfuse: LangfuseDouble, endpoint: Server
 ) -> None:
-    arguments = ("--prompt", "v3", "--limit", "6", "--no-langfuse", "--quiet")
+    arguments = ("--prompt", "v3", "--limit", "2", "--no-judge", "--no-langfuse", "--quiet")
     done = run(*arguments, runs=tmp_path, **endpoint.settings, **keys(langfuse))
     assert done.code == 0, done.err
     assert document(only_run(tmp_path), "summary.json")["langfuse"] is None
@@ -111,7 +111,7 @@ def test_an_outage_leaves_the_run_whole_and_sync_delivers_it(tmp_path: Path, lan
     with server(RehearsalOptions(latency_ms=5)) as endpoint:
         langfuse.fail("/api/public/otel/*", "429", times=None, retry_after=30)
         langfuse.fail("POST /api/public/scores", "503", times=None)
-        arguments = ("--prompt", "v3", "--limit", "4", "--quiet")
+        arguments = ("--prompt", "v3", "--limit", "4", "--no-canaries", "--quiet")
         settings = {**endpoint.settings, **keys(langfuse), "EVAL_DELIVERY_SECONDS": "2"}
         done = run(*arguments, runs=tmp_path / "runs", **settings)
     assert done.code == 3
@@ -136,14 +136,14 @@ def test_an_outage_leaves_the_run_whole_and_sync_delivers_it(tmp_path: Path, lan
 
 def test_a_rehearsal_is_not_sent_unless_asked(tmp_path: Path, langfuse: LangfuseDouble) -> None:
     publish(langfuse, tmp_path / "other")
-    arguments = ("--prompt", "v3", "--limit", "4", "--quiet")
+    arguments = ("--prompt", "v3", "--limit", "2", "--no-judge", "--quiet")
     assert run(*arguments, runs=tmp_path / "a", **keys(langfuse)).code == 0
     assert langfuse.spans() == []
     assert run(*arguments, "--deliver-rehearsal", runs=tmp_path / "b", **keys(langfuse)).code == 0
     assert langfuse.spans()
 
 
-SHORT = ("--prompt", "v3", "--limit", "4", "--quiet")
+SHORT = ("--prompt", "v3", "--limit", "4", "--no-canaries", "--quiet")
 FAULTS: tuple[tuple[str, Kind], ...] = (
     *(("*/otel/v1/traces", "401"), ("*/otel/v1/traces", "429"), ("*/otel/v1/traces", "hang")),
     *(("*/otel/v1/traces", "reset_after_store"), ("*/otel/v1/traces", "413")),
@@ -281,7 +281,8 @@ def test_keys_never_leave_even_when_a_scenario_holds_them(
         f"  - {{id: leak, turns: ['My key is {secret} and {openai}.'], tags: ['{openai}'], note: 'has {secret}'}}\n"
     )
     settings = {**endpoint.settings, **keys(langfuse), "OPENAI_API_KEY": openai}
-    done = run("--prompt", "v3", "--scenarios", str(scenarios), runs=tmp_path / "runs", **settings)
+    asked = ("--prompt", "v3", "--scenarios", str(scenarios), "--no-canaries")
+    done = run(*asked, runs=tmp_path / "runs", **settings)
     assert done.code == 0, done.err + done.out
     stored = repr([langfuse.spans(), langfuse.scores(), langfuse.store.items, langfuse.store.datasets])
     assert "[key]" in stored

@@ -19,6 +19,7 @@ from tests.scripts.judges import GOOD, Judging, Opinion, judged_canary, judged_c
 from tests.services.scripted_endpoint import Answer, Call, refuse, say, scripted_endpoint
 
 FEW = ("--prompt", "v3", "--limit", "6", "--quiet", "--expectations", "none", "--conversations", "none")
+UNCHECKED = (*FEW, "--no-canaries")
 TALKS = """
 category: continuity
 scenarios:
@@ -210,7 +211,7 @@ def test_only_disagreements_go_to_the_stronger_judge(tmp_path: Path) -> None:
     members = [member("one"), member("far", off_by(-0.6)), member("big", off_by(-0.2))]
     with endpoints(*members) as (settings, flags):
         panel, decides = flags[:4], ("--judge-escalate", "big-small@big")
-        done = run(*FEW, *panel, *decides, runs=tmp_path, **settings)
+        done = run(*UNCHECKED, *panel, *decides, runs=tmp_path, **settings)
         assert done.code == 0, done.err
         replies = len(members[0].asked)
         assert len(members[2].asked) == replies
@@ -219,9 +220,9 @@ def test_only_disagreements_go_to_the_stronger_judge(tmp_path: Path) -> None:
             assert line["scores"][OVERALL] == pytest.approx(GOOD - 0.2, abs=0.1)
             assert line["review"] == []
         assert document(tmp_path / "latest", "summary.json")["panel"]["escalated"] == replies
-        run(*FEW, *panel, *decides, "--judge-apart", "0.9", runs=tmp_path, **settings)
+        run(*UNCHECKED, *panel, *decides, "--judge-apart", "0.9", runs=tmp_path, **settings)
         assert len(members[2].asked) == replies, "within the bound nobody else is asked"
-        people = run(*FEW, *panel, runs=tmp_path, **settings)
+        people = run(*UNCHECKED, *panel, runs=tmp_path, **settings)
     assert people.code == 0, people.err
     assert all("the members of the panel lie" in line["review"][0] for line in judge_lines(tmp_path))
     assert document(tmp_path / "latest", "summary.json")["panel"]["to_review"] == replies
@@ -235,7 +236,7 @@ def test_a_resume_asks_the_member_that_was_down_and_nobody_else(tmp_path: Path) 
     members = [member("one"), member("two")]
     members[1].down = True
     with endpoints(*members) as (settings, flags):
-        done = run(*FEW, *flags, runs=tmp_path, **settings)
+        done = run(*UNCHECKED, *flags, runs=tmp_path, **settings)
         assert done.code == 3, done.err
         asked = len(members[0].asked)
         members[1].down = False
@@ -250,7 +251,7 @@ def test_after_a_kill_with_one_member_answered_a_resume_asks_the_other_alone(tmp
     members = [member("one"), member("two")]
     members[1].hangs = True
     with endpoints(*members) as (settings, flags):
-        with started(*FEW, *flags, runs=tmp_path, **settings) as process:
+        with started(*UNCHECKED, *flags, runs=tmp_path, **settings) as process:
             wait_until(lambda: journaled(tmp_path, "one-small") >= 5)
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
@@ -268,7 +269,7 @@ def test_a_run_is_not_gone_on_with_where_a_members_endpoint_is_not_set(tmp_path:
     members = [member("one"), member("two")]
     members[1].down = True
     with endpoints(*members) as (settings, flags):
-        run(*FEW, *flags, runs=tmp_path, **settings)
+        run(*UNCHECKED, *flags, runs=tmp_path, **settings)
         without = {name: value for name, value in settings.items() if "_TWO_" not in name}
         done = run("--resume", "last", "--quiet", runs=tmp_path, **without)
     assert done.code == 2
@@ -312,7 +313,7 @@ def test_the_settings_name_a_panel_too(tmp_path: Path) -> None:
     members = [member("one"), member("two")]
     with endpoints(*members) as (settings, flags):
         named = {"EVAL_JUDGE_MODEL": ",".join(flags[1::2])}
-        done = run(*FEW, runs=tmp_path, **settings, **named)
+        done = run(*UNCHECKED, runs=tmp_path, **settings, **named)
     assert done.code == 0, done.err
     assert all(set(line["members"]) == {"one-small", "two-small"} for line in judge_lines(tmp_path))
     spec = json.dumps(document(tmp_path / "latest", "manifest.json")["spec"])
