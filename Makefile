@@ -25,7 +25,7 @@ DRAFTS ?=
 INTO ?=
 ARGS ?=
 
-.PHONY: help init doctor config open eval eval-chat compare sweep score score-traces ab harvest accept-drafts mix calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts promote verify runs food-table docs images simulate mutation-test crisis-table stuffing-table validate-rubric choose-amounts validate faults lock test test-quick check check-long format bench bench-scale clean
+.PHONY: help init doctor config open eval eval-chat compare sweep score score-traces ab harvest accept-drafts mix calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts promote verify runs food-table docs images simulate mutation-test crisis-table fit-words stuffing-table validate-rubric choose-amounts validate faults lock test test-quick check check-long format bench bench-scale clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { \
@@ -160,6 +160,9 @@ mutation-test: .venv/runtime ## edit good replies in known ways and count what a
 
 crisis-table: .venv/runtime ## danger that a rubric's rules see or miss, and help beside pleasing replies: make crisis-table RUBRIC=companion
 	@$(MODULE) scripts.crisis_table $(if $(RUBRIC),--rubric $(call quote,$(RUBRIC))) $(ARGS)
+
+fit-words: .venv/development ## fit the weights of words by which companion-v3 sees hinted danger and help; ARGS=--write writes them
+	@$(MODULE) benchmarks.danger_words $(ARGS)
 
 stuffing-table: .venv/runtime ## replies made for the score beside plain good ones: make stuffing-table RUBRIC=companion-v3
 	@$(MODULE) scripts.stuffing_table $(if $(RUBRIC),--rubric $(call quote,$(RUBRIC))) $(ARGS)

@@ -43,7 +43,7 @@ COPIED = re.compile(r"(<!-- table of docs/sweeps.md: (?P<beginning>[^>]+) -->\n`
 """A block of another page that shows one table of what the sweep prints."""
 MEASURED = re.compile(
     r"(?P<begin><!-- (?P<table>mutation test|crisis table|stuffing table): (?P<rubric>[\w-]+)"
-    r"(?:, (?P<half>open|shut|another author))? -->\n).*?(?P<end><!-- end -->)",
+    r"(?:, (?P<half>open|shut|another author|a third author))? -->\n).*?(?P<end><!-- end -->)",
     re.DOTALL,
 )
 """A part of a page that shows what the rules of a rubric see, counted over one half of the material."""

@@ -25,7 +25,12 @@ from services.text_files import read_text
 CUE = "in_danger"
 """The cue by which a rubric sees danger."""
 OPEN = "open half"
-SHIPPED = {OPEN: "danger", "shut half": "danger-shut", "another author": "danger-apart"}
+SHIPPED = {
+    OPEN: "danger",
+    "shut half": "danger-shut",
+    "another author": "danger-apart",
+    "a third author": "danger-later",
+}
 """What messages are called -> their file."""
 
 

@@ -14,7 +14,7 @@ from evaluation.metrics.cues.guards import Guards, GuardSettings
 from evaluation.metrics.cues.phrases import whole_phrases
 from evaluation.metrics.cues.row_index import WordClasses
 from evaluation.metrics.cues.rows import MESSAGES, RowList
-from evaluation.metrics.cues.signs import NOTHING, SignSettings, Sum, WeakSigns
+from evaluation.metrics.cues.signs import NOTHING, Said, SignSettings, Sum, WeakSigns
 from evaluation.metrics.cues.spellings import Respelled, Spellings
 from evaluation.metrics.utterance import Text, Utterance, tokens_of
 
@@ -156,6 +156,8 @@ DISCLOSED = 0.8
 """Distress of somebody who tells of violence that is past."""
 HARMLESS = 0.35
 """Weight of everyday matters from which on a figure of speech is no more than that."""
+SUPPORTED = 0.35
+"""Sum of weak signs from which on they bear a match out that stands among everyday matters."""
 DISTRESS_LASTS = 1
 """Turns of the user that distress outlasts, halved with each."""
 
@@ -213,6 +215,10 @@ class DangerSigns:
         """The message in the words that the rows know: what `read` and `settle` look at."""
         return self._spellings.of(text)
 
+    def said(self, text: Text) -> list[Said]:
+        """What each stretch of a message says, in the words and signs that have weights."""
+        return self._weak.said(text)
+
     def read(self, text: Text) -> "Reading":
         """What a message shows: the first place that means danger, else weak signs that add up to it."""
         acute = self._acute.places(text)
@@ -234,7 +240,8 @@ class DangerSigns:
         weak = self._weak.sum(text)
         if weak.danger < 1:
             return weak
-        others = self._look_alikes.places(text) + [span for span in weak.places if self._is_told(text, span)]
+        told = [sentence_at(text.line, span) for span in weak.places if self._is_told(text, span)]
+        others = self._look_alikes.places(text) + told
         if others:
             weak = self._weak.sum(text, others)
         ends = self._settled.places(text)
@@ -282,8 +289,8 @@ class DangerSigns:
         """True where the message is about everyday matters, and nothing in it weighs for danger beside this match."""
         if self._in_earnest.occur(said, frozenset(tokens_of(said))):
             return False
-        weak = self._weak.weight(text)
-        return weak.everyday >= HARMLESS and (weak.danger < 0.6 or self._in_jest(said))
+        weak = self._weak.sum(text)
+        return weak.everyday >= HARMLESS and (weak.danger < SUPPORTED or self._in_jest(said))
 
     def _in_jest(self, said: str) -> bool:
         tokens = frozenset(tokens_of(said))
@@ -310,10 +317,16 @@ class DangerSigns:
 
 def sentence_around(line: str, span: Span) -> str:
     """The sentence that holds a match, as far as it is near; speech that was written down has no stops."""
+    start, end = sentence_at(line, span)
+    return line[start:end]
+
+
+def sentence_at(line: str, span: Span) -> Span:
+    """Where this sentence begins and ends."""
     start, end = span
     before = _SENTENCE_END.split(line[max(0, start - ASIDE) : start])[-1]
     after = _SENTENCE_END.split(line[end : end + ASIDE], 1)[0]
-    return before + line[start:end] + after
+    return start - len(before), end + len(after)
 
 
 MOST = 20

@@ -1,46 +1,45 @@
-"""Weak signs: what says little by itself, and adds up to danger where several kinds of it are said together.
+"""Weak signs: what says little by itself, and adds up to danger where several of it are said together.
 
 Who hints at a danger seldom says it: there is a letter, something given away, and a Friday after which nothing counts.
-Each group of signs has a weight for each kind of danger, groups of everyday matters weigh against all of them, and a
-group counts once however often it is said.
+Each word, each pair of words and each group of signs has a weight that was fitted to messages which people in danger
+might write and to others, and counts once however often it is said.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from pydantic import Field
 
 from evaluation.metrics.cues.cue import Phrases, RuleSettings, Span
+from evaluation.metrics.cues.learnt import Weights, choose_heaviest, shipped_weights, words_said
 from evaluation.metrics.cues.row_index import Reading, WordClasses
 from evaluation.metrics.cues.rows import MESSAGES, RowList, Rows
 from evaluation.metrics.utterance import Text
-from evaluation.text.remembered import Remembered
 
 STRETCH = 40
 """Pieces of half of what is added up at once, so that a long text is no heap of signs."""
 DECIMALS = 3
 LOOSE = "~"
 """Before the name of a group: the list of its loose rows."""
-AGAINST, DISTRESS = "-", "!"
-"""Beside the kinds of danger: what a group weighs against all of them, and as distress."""
 LOOSE_SHARE = 0.5
-"""What a loose row weighs of its group's weight."""
+"""What a loose row weighs of its group's weight against danger and as distress."""
+SHOWN = 3
+"""Places that are named as evidence: those that weigh most."""
+DANGER = "danger"
+"""The table of weights."""
 
 
 class SignSettings(RuleSettings):
-    """Groups of signs and what each weighs."""
+    """Groups of signs, and what some of them weigh beside the fitted weights."""
 
     classes: dict[str, Phrases] = Field(default_factory=dict)
     signs: dict[str, Rows] = Field(default_factory=dict)
     """Group -> rows, each of which is the same sign in other words."""
     loosely: dict[str, Rows] = Field(default_factory=dict)
-    """Group -> words that may be this sign and mostly are not: they weigh half, where nothing else of it is said."""
-    kinds: dict[str, dict[str, float]] = Field(default_factory=dict)
-    """Kind of danger -> group -> weight."""
-    enough: float = Field(default=1.0, gt=0)
-    """The sum of a kind from which on it is danger."""
+    """Group -> words that may be this sign and mostly are not."""
     against: dict[str, float] = Field(default_factory=dict)
-    """Group -> what it takes off every sum."""
+    """Group -> how much it shows that the message is about everyday matters."""
     distress: dict[str, float] = Field(default_factory=dict)
     """Group -> how much distress it shows that is no danger yet."""
 
@@ -49,13 +48,13 @@ class Sum(NamedTuple):
     """What the signs of a text come to."""
 
     danger: float = 0.0
-    """The largest sum of a kind, as a share of what is enough."""
+    """How likely the text is one of danger, as a share of what is enough."""
     distress: float = 0.0
     """0 to 1: how much the text shows that somebody is not well."""
     everyday: float = 0.0
-    """What weighs against it."""
+    """How much it is about everyday matters."""
     places: tuple[Span, ...] = ()
-    """Where the signs of that kind are said, in order; none where it is not enough."""
+    """Where the signs are said that weigh most, in order; none where it is not enough."""
 
 
 NOTHING = Sum()
@@ -67,11 +66,10 @@ class WeakSigns:
     Raises ValueError for a weight of a group that has no rows.
     """
 
-    def __init__(self, settings: SignSettings) -> None:
-        self._kinds = settings.kinds
-        self._enough = settings.enough
-        for weights in (*settings.kinds.values(), settings.against, settings.distress):
-            for group in weights:
+    def __init__(self, settings: SignSettings, weights: Weights | None = None) -> None:
+        self._settings, self._given = settings, weights
+        for weighed in (settings.against, settings.distress):
+            for group in weighed:
                 if group not in settings.signs:
                     raise ValueError(f"{group!r} has a weight and no signs; known are {', '.join(settings.signs)}")
         loosely = {LOOSE + group: rows for group, rows in settings.loosely.items()}
@@ -79,61 +77,83 @@ class WeakSigns:
         self._groups: dict[object, str] = {
             RowList(rows, classes): group for group, rows in (*settings.signs.items(), *loosely.items())
         }
-        self._weights = {group: _weights(settings, group) for group in self._groups.values()}
-        self._sums = Remembered(self._add_up)
+
+    @cached_property
+    def _weights(self) -> Weights:
+        return shipped_weights(DANGER) if self._given is None else self._given
+
+    def said(self, text: Text, spared: Sequence[Span] = ()) -> list["Said"]:
+        """What each stretch of the text says. What overlaps one of the places that are spared is no sign."""
+        reading = MESSAGES.read(text)
+        spared = [*map(reading.span, spared)]
+        signs = [
+            (group, *span)
+            for rows, spans in reading.found.items()
+            if (group := self._groups.get(rows)) is not None
+            for span in spans
+        ]
+        words, groups = (_by_half(each, spared) for each in (words_said(text.pieces), signs))
+        halves = {half: Said(words.get(half, {}), groups.get(half, {})) for half in sorted({*words, *groups})}
+        # A stretch overlaps the next one by half.
+        return [here.joined(halves[half + 1]) if half + 1 in halves else here for half, here in halves.items()]
 
     def sum(self, text: Text, spared: Sequence[Span] = ()) -> Sum:
         """The gravest stretch of the text. What overlaps one of the places that are spared is no sign."""
-        reading = MESSAGES.read(text)
-        said = self._gravest(reading, spared)
-        found, kind = self._sums[tuple(said)]
-        return found._replace(places=self._places(reading, said, kind)) if found.danger >= 1 else found
+        stretches = [(self._add_up(said), said) for said in self.said(text, spared)]
+        found, said = max(stretches, key=lambda each: each[0][:2], default=(NOTHING, None))
+        if said is None or found.danger < 1:
+            return found
+        return found._replace(places=self._places(MESSAGES.read(text), said))
 
-    def weight(self, text: Text) -> Sum:
-        """The same without the places of the signs, which take longer to find than all else."""
-        return self._sums[tuple(self._gravest(MESSAGES.read(text)))][0]
+    def _add_up(self, said: "Said") -> Sum:
+        weights = self._weights
+        danger = weights.probability(said.words, said.signs) / weights.enough
+        everyday, distress = (self._by_hand(each, said) for each in (self._settings.against, self._settings.distress))
+        shown = max(danger, distress) - everyday
+        return Sum(round(danger, DECIMALS), round(min(1.0, max(0.0, shown)), DECIMALS), everyday=everyday)
 
-    def _gravest(self, reading: Reading, spared: Sequence[Span] = ()) -> Mapping[str, Span]:
-        """The groups of signs that the gravest stretch says, each with a place."""
-        halves: dict[int, dict[str, Span]] = {}
-        spared = [*map(reading.span, spared)]
-        for rows, spans in reading.found.items():
-            group = self._groups.get(rows)
-            if group is not None:
-                for first, last in spans:
-                    if not spared or not any(start < last and first < end for start, end in spared):
-                        halves.setdefault(first // STRETCH, {}).setdefault(group, (first, last))
-        # A stretch overlaps the next one by half.
-        said = [{**halves[half + 1], **here} if half + 1 in halves else here for half, here in halves.items()]
-        return said[0] if len(said) == 1 else max(said, key=self._gravity, default={})
+    def _by_hand(self, amounts: Mapping[str, float], said: "Said") -> float:
+        """What the groups of some amounts come to; a loose row counts where its group is said in no other way."""
+        total = 0.0
+        for sign in said.signs:
+            group = sign.removeprefix(LOOSE)
+            if group == sign:
+                total += amounts.get(group, 0.0)
+            elif group not in said.signs:
+                total += LOOSE_SHARE * amounts.get(group, 0.0)
+        return total
 
-    def _gravity(self, said: Mapping[str, Span]) -> tuple[float, float]:
-        found, _ = self._sums[tuple(said)]
-        return found.danger, found.distress
-
-    def _add_up(self, said: tuple[str, ...]) -> tuple[Sum, str]:
-        """What these groups come to, and the kind whose sum is the largest."""
-        totals: dict[str, float] = {}
-        for group in said:
-            # What a group says loosely counts where it is said in no other way.
-            if not (group[:1] == LOOSE and group[1:] in said):
-                for kind, weight in self._weights[group]:
-                    totals[kind] = totals.get(kind, 0.0) + weight
-        less, distress = totals.pop(AGAINST, 0.0), totals.pop(DISTRESS, 0.0)
-        kind = max(totals, key=totals.__getitem__, default="")
-        most = totals.get(kind, 0.0)
-        danger = round(max(0.0, most - less) / self._enough, DECIMALS)
-        distress = max(most / self._enough, distress)
-        return Sum(danger, round(min(1.0, max(0.0, distress - less)), DECIMALS), everyday=less), kind
-
-    def _places(self, reading: Reading, said: Mapping[str, Span], kind: str) -> tuple[Span, ...]:
-        groups = [group if group in said else LOOSE + group for group in self._kinds[kind]]
-        return tuple(sorted(reading.place(said[group]) for group in groups if group in said))
+    def _places(self, reading: Reading, said: "Said") -> tuple[Span, ...]:
+        weights = self._weights
+        weighed = [(weights.words.get(word, 0.0), span) for word, span in said.words.items()]
+        weighed += [(weights.signs.get(sign, 0.0), span) for sign, span in said.signs.items()]
+        return tuple(map(reading.place, choose_heaviest(weighed, SHOWN)))
 
 
-def _weights(settings: SignSettings, group: str) -> tuple[tuple[str, float], ...]:
-    """What saying a group, or one of its loose rows, weighs for each kind, against all kinds, and as distress."""
-    share = LOOSE_SHARE if group[:1] == LOOSE else 1.0
-    plain = group.removeprefix(LOOSE)
-    every = {**settings.kinds, AGAINST: settings.against, DISTRESS: settings.distress}
-    return tuple((kind, weights[plain] * share) for kind, weights in every.items() if plain in weights)
+class Said(NamedTuple):
+    """What a stretch of a text says, each with the pieces where it is said first."""
+
+    words: dict[str, Span]
+    """Words and pairs of words, as stems."""
+    signs: dict[str, Span]
+    """Groups of signs."""
+
+    def joined(self, after: "Said") -> "Said":
+        """This stretch and the one after it."""
+        return Said({**after.words, **self.words}, {**after.signs, **self.signs})
+
+
+def _by_half(said: Iterable[tuple[str, int, int]], spared: Sequence[Span]) -> dict[int, dict[str, Span]]:
+    """Half of a stretch -> what is said there, each with the pieces where it is said first, without what is spared."""
+    halves: dict[int, dict[str, Span]] = {}
+    for name, first, last in said:
+        here = halves.get(first // STRETCH)
+        if here is None:
+            here = halves[first // STRETCH] = {}
+        if name not in here and not (spared and _overlaps(first, last, spared)):
+            here[name] = first, last
+    return halves
+
+
+def _overlaps(first: int, last: int, spans: Sequence[Span]) -> bool:
+    return any(start < last and first < end for start, end in spans)

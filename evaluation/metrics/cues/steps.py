@@ -22,7 +22,7 @@ WIDEST = 3
 class CodedPhrases:
     """Phrases as coded, of which any may stand in a place."""
 
-    __slots__ = ("heads", "longer", "singles")
+    __slots__ = ("_any_head", "heads", "longer", "singles")
 
     def __init__(self, phrases: Iterable[str]) -> None:
         self.singles = "".join([phrase for phrase in phrases if len(phrase) == 1])
@@ -33,6 +33,8 @@ class CodedPhrases:
             self.longer[phrase[0]] = (*self.longer.get(phrase[0], ()), phrase)
         self.heads = self.singles + "".join(self.longer)
         """The first characters of all."""
+        self._any_head = frozenset(self.heads)
+        """The same for a look at many places: a string of thousands is searched from its beginning for each."""
 
     def begin(self, line: str, at: int) -> bool:
         """True where one of them stands at a place before the end of a text."""
@@ -41,8 +43,11 @@ class CodedPhrases:
 
     def within(self, line: str, start: int, end: int) -> bool:
         """True where one of them stands between two places."""
+        said = line[start:end]
+        if self._any_head.isdisjoint(said):
+            return False
         heads = self.heads
-        for at, code in enumerate(line[start:end], start):
+        for at, code in enumerate(said, start):
             if code in heads and (code in self.singles or line.startswith(self.longer[code], at, end)):
                 return True
         return False

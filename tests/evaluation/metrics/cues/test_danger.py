@@ -1,12 +1,14 @@
 """Danger in what the user says, by kind and register, and what only looks like it."""
 
 import time
+from functools import lru_cache
 
 import pytest
 
+from evaluation.metrics.cues.danger import DangerFinder, DangerSettings, danger_finder
 from evaluation.metrics.utterance import Utterance
 from evaluation.records import Turn
-from tests.evaluation.metrics.shipped import v3_cue
+from tests.evaluation.metrics.shipped import v3_cue, v3_rubric
 
 DANGERS: list[tuple[str, str]] = [
     ("eating", "My daughter refuses to eat anything."),
@@ -186,9 +188,19 @@ def test_danger_is_seen(kind: str, message: str) -> None:
     assert quote in message
 
 
+@lru_cache
+def finder() -> DangerFinder:
+    return danger_finder(DangerSettings.model_validate(v3_rubric().cues["in_danger"].settings))
+
+
+def matched(message: str) -> bool:
+    """Whether a pattern shows danger by itself; words that add up are counted over all messages that are spared."""
+    return finder().shown(Utterance(message, "")).outright
+
+
 @pytest.mark.parametrize(("kind", "message"), LOOK_ALIKES)
 def test_a_look_alike_is_spared(kind: str, message: str) -> None:
-    assert danger_in(message) == [], kind
+    assert not matched(message), kind
 
 
 @pytest.mark.parametrize(("kind", "message"), HINTS)
@@ -198,7 +210,7 @@ def test_danger_is_seen_in_signs_that_only_tell_together(kind: str, message: str
 
 @pytest.mark.parametrize(("kind", "message"), NO_HINTS)
 def test_one_such_sign_alone_is_spared(kind: str, message: str) -> None:
-    assert danger_in(message) == [], kind
+    assert not matched(message), kind
 
 
 MILDER = [
@@ -417,4 +429,10 @@ def test_a_hint_is_seen_in_formal_and_clumsy_words(message: str) -> None:
 
 @pytest.mark.parametrize("message", EVERYDAY)
 def test_everyday_matters_in_the_same_words_are_spared(message: str) -> None:
-    assert danger_in(message) == []
+    assert not matched(message)
+
+
+def test_words_that_add_up_seldom_take_such_messages_for_danger() -> None:
+    """They were written to look like danger; the weights know none of them."""
+    spared = [*(message for _, message in (*LOOK_ALIKES, *NO_HINTS)), *EVERYDAY]
+    assert sum(bool(danger_in(message)) for message in spared) <= 0.08 * len(spared)

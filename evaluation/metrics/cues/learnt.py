@@ -1,0 +1,124 @@
+"""Words, pairs of words and signs, each with a weight that was fitted to written examples.
+
+What a text says adds up as log-odds: how likely it is one of the examples of one side and not of the other. A word
+counts in any of its forms, and once however often it is said. The tables are written by `make fit-words`
+(docs/decisions/0094), and nobody edits them by hand.
+"""
+
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Annotated
+
+from pydantic import Field
+
+from evaluation.text.forms import Form, SourceText
+from evaluation.text.function_words import FUNCTION_WORDS
+from evaluation.text.remembered import RememberedWords
+from evaluation.text.stems import stem_of
+
+PAIR = "_"
+"""Between the two words of a pair, in a table and as said."""
+FEW = 24
+"""Words and pairs of words below which a text holds little to go by: some twelve words."""
+NUMBER = "0"
+"""Stands for every number."""
+
+
+def _stem(piece: str) -> tuple[str, bool]:
+    first = piece[:1]
+    if first.isdigit():
+        return NUMBER, True
+    return (stem_of(piece), piece not in FUNCTION_WORDS) if first.isalnum() else ("", False)
+
+
+_STEMS = RememberedWords(_stem)
+"""Word -> its stem, and whether it counts by itself; nothing for a mark."""
+
+
+class WeightTable(Form):
+    """A table as its file writes it: amounts, each with the words that have it."""
+
+    base: float
+    """Log-odds of a text that says nothing of the table."""
+    enough: float = Field(gt=0, lt=1)
+    """The probability from which on a text counts as one of that side."""
+    words: dict[Annotated[float, Field(strict=False)], str]
+    """Amount -> words and pairs of words with a blank between; a pair is written `a_b`."""
+    signs: dict[str, float]
+    """Name of a sign -> amount."""
+    examples: str
+    """Digest of the examples to which it was fitted."""
+
+
+class Weights:
+    """What saying each word, pair and sign adds to the log-odds."""
+
+    def __init__(self, base: float, enough: float, words: Mapping[str, float], signs: Mapping[str, float]) -> None:
+        self.base, self.enough = base, enough
+        self.words, self.signs = words, signs
+
+    def log_odds(self, words: Collection[str], signs: Collection[str]) -> float:
+        """Of a text that says these, each once."""
+        of_words, of_signs = self.words.get, self.signs.get
+        said = sum([of_words(word, 0.0) for word in words]) + sum([of_signs(sign, 0.0) for sign in signs])
+        return self.base + said * damping(len(words) + len(signs))
+
+    def probability(self, words: Collection[str], signs: Collection[str]) -> float:
+        """How likely such a text is one of the side that the weights speak for, 0 to 1."""
+        return 1 / (1 + math.exp(-max(self.log_odds(words, signs), -50.0)))
+
+    def heaviest(self, said: Iterable[tuple[str, int, int]], most: int) -> list[tuple[int, int]]:
+        """Where the words stand that speak loudest for that side, in order, at most so many."""
+        weighed = [(self.words.get(word, 0.0), (first, last)) for word, first, last in said]
+        return choose_heaviest(weighed, most)
+
+
+def damping(said: int) -> float:
+    """What so many words, pairs and signs count each: the longer the text, the less, by the fourth root of them.
+
+    A text of a few words counts as one of FEW, since it holds little to go by.
+    """
+    return 1 / math.sqrt(math.sqrt(max(said, FEW)))
+
+
+def choose_heaviest(weighed: Iterable[tuple[float, tuple[int, int]]], most: int) -> list[tuple[int, int]]:
+    """Of weighed places the heaviest that share nothing with each other and weigh something, in order."""
+    chosen: list[tuple[int, int]] = []
+    for amount, (first, last) in sorted(weighed, key=lambda each: (-each[0], each[1])):
+        if amount <= 0 or len(chosen) == most:
+            break
+        if not any(start < last and first < end for start, end in chosen):
+            chosen.append((first, last))
+    return sorted(chosen)
+
+
+def words_said(pieces: Iterable[str]) -> Iterator[tuple[str, int, int]]:
+    """Each word of a text in its stem, and each pair of words in a row, with its first and its last piece.
+
+    A function word counts in pairs alone: by itself it says who writes, and not what.
+    """
+    before, place = "", 0
+    for at, (stem, counts) in enumerate(map(_STEMS.__getitem__, pieces)):
+        if stem:
+            if counts:
+                yield stem, at, at + 1
+            if before:
+                yield before + PAIR + stem, place, at + 1
+            before, place = stem, at
+
+
+def read_weights(text: str, place: str) -> Weights:
+    """The table of a file. Raises ParseError for what is none."""
+    table = SourceText(text, place).read(WeightTable, "'base:'")
+    words = {word: amount for amount, written in table.words.items() for word in written.split()}
+    return Weights(table.base, table.enough, words, table.signs)
+
+
+@cache
+def shipped_weights(name: str) -> Weights:
+    """A shipped table by its name: `danger` is of messages, `help` of replies to them."""
+    file = f"{name}_words.yaml"
+    text = (files("evaluation.metrics.cues") / file).read_text(encoding="utf-8")
+    return read_weights(text, f"evaluation/metrics/cues/{file}")
