@@ -94,7 +94,7 @@ def test_what_is_no_table_is_refused_by_its_name(text: str, problem: str) -> Non
 
 @lru_cache
 def written(name: str) -> list[Written]:
-    return {DANGER: read_messages, HELP: read_replies}[name]()
+    return read_messages() if name == DANGER else read_replies()
 
 
 @pytest.mark.parametrize("name", [DANGER, HELP])
@@ -215,13 +215,12 @@ def test_the_command_counts_left_out_authors_and_writes_what_it_fits(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("name", "examples_of"), [(DANGER, message_examples), (HELP, reply_examples)])
-def test_a_new_fit_gives_the_shipped_weights(name: str, examples_of: object) -> None:
+@pytest.mark.parametrize(("name", "slope"), [(DANGER, 1.0), (HELP, 3.0)])
+def test_a_new_fit_gives_the_shipped_weights(name: str, slope: float) -> None:
     """Another machine's arithmetic may move a weight by a step, and one at the edge in or out."""
     shipped = shipped_weights(name)
-    assert callable(examples_of)
-    examples = examples_of(written(name))
-    fitted = fit_weights(examples, slope=find_slope(score_left_out(examples)))
+    examples = message_examples(written(name)) if name == DANGER else reply_examples(written(name))
+    fitted = fit_weights(examples, slope=slope)
     assert fitted.base == pytest.approx(shipped.base, abs=0.051)
     both = shipped.words.keys() & fitted.words.keys()
     assert len(both) >= 0.99 * max(len(shipped.words), len(fitted.words))
