@@ -74,9 +74,7 @@ def test_words_pairs_and_groups_add_up_once_each(said: str, weights: tuple[float
         ("I'm sad over the recipe, in the garden.", 0.0, 0.5),
     ],
 )
-def test_distress_is_the_likelier_of_the_two_less_everyday_matters(
-    said: str, distress: float, everyday: float
-) -> None:
+def test_distress_is_the_likelier_of_the_two_less_everyday_matters(said: str, distress: float, everyday: float) -> None:
     found = sum_of(said)
     assert found.distress == pytest.approx(min(1.0, distress), abs=1e-3)
     assert found.everyday == everyday
