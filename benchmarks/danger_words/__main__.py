@@ -19,7 +19,7 @@ from benchmarks.danger_words.table import write_table
 from benchmarks.danger_words.written import Written, read_messages, read_replies, written_digest
 from evaluation.metrics.cues.danger import DangerSettings, DangerSigns
 from evaluation.metrics.cues.danger_reply import HELP, TakesUpSettings, reply_reader
-from evaluation.metrics.cues.learnt import words_said
+from evaluation.metrics.cues.learnt import words_meant
 from evaluation.metrics.cues.signs import DANGER
 from evaluation.metrics.utterance import Text, Utterance
 from scripts.run.load import load_rubric
@@ -66,7 +66,7 @@ def reply_examples(written: Sequence[Written]) -> list[Example]:
     examples = []
     for each in written:
         exchange = Utterance("", each.text)
-        words = frozenset(word for word, _, _ in words_said(exchange.response.pieces))
+        words = frozenset(word for word, _, _ in words_meant(exchange.response.pieces))
         ways = frozenset(way.name for way, _ in reader.said(exchange, exchange.response))
         examples.append(Example(each.author, each.group, each.positive, words, ways))
     return examples
@@ -84,6 +84,10 @@ def print_counts(name: str, scored: Sequence[LeftOut], enough: float, slope: flo
         for group, (texts, found) in of_side.items():
             print(f"  {group:18} {found:5} {texts:5}")
         print(f"  {'all':18} {sum(found for _, found in of_side.values()):5} {sum(n for n, _ in of_side.values()):5}")
+    both = {each.example.author for each in scored if each.example.positive}
+    for author in sorted({each.example.author for each in scored} - both):
+        own = count_found([each for each in scored if each.example.author == author], enough, slope).values()
+        print(f"  {author:18} {sum(found for _, found in own):5} {sum(n for n, _ in own):5}  wrote for this side alone")
 
 
 if __name__ == "__main__":

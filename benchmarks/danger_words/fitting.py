@@ -17,8 +17,8 @@ from evaluation.metrics.cues.learnt import Weights, damping
 
 RIDGE = 0.5
 """Of 0.3, 0.5, 1 and 2 each tells the messages of authors left out apart equally well."""
-LEAST_EXAMPLES = 2
-"""Examples that must say a word for it to have a weight."""
+LEAST_AUTHORS = 2
+"""Authors who must say a word for it to have a weight: what one alone says may be his manner."""
 RARITY = 0.25
 """Per unit of log(examples / those that say it): how freely a word moves. A rare one says more than a common one."""
 STEP = 0.05
@@ -51,7 +51,10 @@ def fit_weights(examples: Sequence[Example], enough: float = 0.5, slope: float =
     if len({example.positive for example in examples}) < 2:
         raise ValueError("weights tell two sides apart: give examples of both")
     said = Counter(name for example in examples for name in _names(example))
-    names = sorted(name for name, count in said.items() if count >= LEAST_EXAMPLES)
+    by_author = Counter(
+        name for _, name in {(example.author, name) for example in examples for name in _names(example)}
+    )
+    names = sorted(name for name, authors in by_author.items() if authors >= LEAST_AUTHORS)
     base, amounts = _ridge(examples, names, [RARITY * math.log(len(examples) / said[name]) for name in names])
     large = {name: amount for name, amount in zip(names, amounts, strict=True) if abs(amount) >= LEAST_WEIGHT}
     kept = {name: _stepped(slope * amount) for name, amount in large.items()}

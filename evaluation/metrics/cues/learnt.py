@@ -6,13 +6,15 @@ counts in any of its forms, and once however often it is said. The tables are wr
 """
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from pydantic import Field
 
+from evaluation.metrics.cues.contractions import VERBS
+from evaluation.metrics.cues.cue import Span
 from evaluation.text.forms import Form, SourceText
 from evaluation.text.function_words import FUNCTION_WORDS
 from evaluation.text.remembered import RememberedWords
@@ -21,9 +23,17 @@ from evaluation.text.stems import stem_of
 PAIR = "_"
 """Between the two words of a pair, in a table and as said."""
 FEW = 24
-"""Words and pairs of words below which a text holds little to go by: some twelve words."""
+"""Words and pairs of words below which a text holds little to go by: some sixteen words."""
 NUMBER = "0"
 """Stands for every number."""
+DENIED = "!"
+"""Before a word or pair that is denied."""
+REACH = 4
+"""Words behind a denial that it denies, in its clause."""
+DENIALS = frozenset(
+    ("not", "never", "no", "nobody", "nothing", "nor", "neither", "without", "cannot", "can't", "avoid", "stop")
+) | {f"{verb}n't" for verb in VERBS}
+_CLAUSE_ENDS = frozenset(',.;:!?"()\u2013\u2014\u2026') | {"but", "and", "so", "because", "or"}
 
 
 def _stem(piece: str) -> tuple[str, bool]:
@@ -35,6 +45,10 @@ def _stem(piece: str) -> tuple[str, bool]:
 
 _STEMS = RememberedWords(_stem)
 """Word -> its stem, and whether it counts by itself; nothing for a mark."""
+
+
+Said: TypeAlias = tuple[str, int, int]
+"""A word or a pair as it counts, with its first and its last piece."""
 
 
 class WeightTable(Form):
@@ -69,11 +83,6 @@ class Weights:
         """How likely such a text is one of the side that the weights speak for, 0 to 1."""
         return 1 / (1 + math.exp(-max(self.log_odds(words, signs), -50.0)))
 
-    def heaviest(self, said: Iterable[tuple[str, int, int]], most: int) -> list[tuple[int, int]]:
-        """Where the words stand that speak loudest for that side, in order, at most so many."""
-        weighed = [(self.words.get(word, 0.0), (first, last)) for word, first, last in said]
-        return choose_heaviest(weighed, most)
-
 
 def damping(said: int) -> float:
     """What so many words, pairs and signs count each: the longer the text, the less, by the fourth root of them.
@@ -83,19 +92,25 @@ def damping(said: int) -> float:
     return 1 / math.sqrt(math.sqrt(max(said, FEW)))
 
 
-def choose_heaviest(weighed: Iterable[tuple[float, tuple[int, int]]], most: int) -> list[tuple[int, int]]:
-    """Of weighed places the heaviest that share nothing with each other and weigh something, in order."""
-    chosen: list[tuple[int, int]] = []
-    for amount, (first, last) in sorted(weighed, key=lambda each: (-each[0], each[1])):
-        if amount <= 0 or len(chosen) == most:
+def choose_heaviest(weights: Mapping[str, float], said: Iterable[Said], most: int) -> list[Span]:
+    """Of what is said the heaviest that share no place and weigh something, in order."""
+    weighed = sorted((-weights.get(name, 0.0), first, last) for name, first, last in said)
+    chosen: list[Span] = []
+    for amount, first, last in weighed:
+        if amount >= 0 or len(chosen) == most:
             break
         if not any(start < last and first < end for start, end in chosen):
             chosen.append((first, last))
     return sorted(chosen)
 
 
-def words_said(pieces: Iterable[str]) -> Iterator[tuple[str, int, int]]:
-    """Each word of a text in its stem, and each pair of words in a row, with its first and its last piece.
+def telling(said: Iterable[Said], pieces: Sequence[str]) -> list[Said]:
+    """What holds a word that counts by itself: a pair of function words weighs, and shows a reader nothing."""
+    return [each for each in said if any(_STEMS[piece][1] for piece in pieces[each[1] : each[2]])]
+
+
+def words_said(pieces: Iterable[str]) -> Iterator[Said]:
+    """Each word of a text in its stem, and each pair of words in a row.
 
     A function word counts in pairs alone: by itself it says who writes, and not what.
     """
@@ -107,6 +122,21 @@ def words_said(pieces: Iterable[str]) -> Iterator[tuple[str, int, int]]:
             if before:
                 yield before + PAIR + stem, place, at + 1
             before, place = stem, at
+
+
+def words_meant(pieces: Sequence[str]) -> Iterator[Said]:
+    """The same, where a word that is denied is another word: "don't call a doctor" says `!doctor`.
+
+    Denied is what stands up to REACH words behind a denial in the same clause.
+    """
+    left = 0
+    denied = []
+    for piece in pieces:
+        left = 0 if piece in _CLAUSE_ENDS else left - 1
+        denied.append(left > 0)
+        left = REACH + 1 if piece in DENIALS else left
+    for word, first, last in words_said(pieces):
+        yield (DENIED + word if denied[last - 1] else word), first, last
 
 
 def read_weights(text: str, place: str) -> Weights:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pydantic import Field
 
 from evaluation.metrics.cues.cue import Phrases, RuleSettings, Span
-from evaluation.metrics.cues.learnt import Weights, choose_heaviest, shipped_weights, words_said
+from evaluation.metrics.cues.learnt import Weights, choose_heaviest, shipped_weights, telling, words_said
 from evaluation.metrics.cues.row_index import Reading, WordClasses
 from evaluation.metrics.cues.rows import MESSAGES, RowList, Rows
 from evaluation.metrics.utterance import Text
@@ -125,9 +125,10 @@ class WeakSigns:
 
     def _places(self, reading: Reading, said: "Said") -> tuple[Span, ...]:
         weights = self._weights
-        weighed = [(weights.words.get(word, 0.0), span) for word, span in said.words.items()]
-        weighed += [(weights.signs.get(sign, 0.0), span) for sign, span in said.signs.items()]
-        return tuple(map(reading.place, choose_heaviest(weighed, SHOWN)))
+        words = telling(((word, *span) for word, span in said.words.items()), reading.text.pieces)
+        signs = [(sign, *span) for sign, span in said.signs.items()]
+        places = choose_heaviest({**weights.words, **weights.signs}, [*words, *signs], SHOWN)
+        return tuple(map(reading.place, places or list(said.words.values())[:1]))
 
 
 class Said(NamedTuple):

@@ -21,7 +21,17 @@ from benchmarks.danger_words.table import write_table
 from benchmarks.danger_words.written import Written, read_messages, read_replies, written_digest
 from evaluation.errors import ParseError
 from evaluation.metrics.cues.danger_reply import HELP
-from evaluation.metrics.cues.learnt import FEW, Weights, damping, read_weights, shipped_weights, words_said
+from evaluation.metrics.cues.learnt import (
+    FEW,
+    Weights,
+    choose_heaviest,
+    damping,
+    read_weights,
+    shipped_weights,
+    telling,
+    words_meant,
+    words_said,
+)
 from evaluation.metrics.cues.signs import DANGER
 from evaluation.metrics.utterance import Text
 from scripts.run.load import load_rubric
@@ -72,11 +82,33 @@ def test_log_odds_are_the_base_and_each_weight_over_the_fourth_root_of_what_is_s
 
 
 def test_the_heaviest_words_share_no_place() -> None:
-    weights = Weights(0.0, 0.5, {"pill": 1.0, "hid_the": 2.0, "the_pill": 3.0, "garden": -4.0}, {})
-    pieces = ["hid", "the", "pill", "garden"]
-    assert weights.heaviest(words_said(pieces), 3) == [(1, 3)]
-    assert weights.heaviest(words_said(["pill", "hid", "the"]), 1) == [(1, 3)]
-    assert weights.heaviest(words_said(["garden"]), 3) == []
+    weights = {"pill": 1.0, "hid_the": 2.0, "the_pill": 3.0, "garden": -4.0, "what_i": 5.0}
+    assert choose_heaviest(weights, words_said(["hid", "the", "pill", "garden"]), 3) == [(1, 3)]
+    assert choose_heaviest(weights, words_said(["pill", "hid", "the"]), 1) == [(1, 3)]
+    assert choose_heaviest(weights, words_said(["garden"]), 3) == []
+
+
+def test_a_pair_of_function_words_is_no_evidence() -> None:
+    pieces = ["what", "i", "hid"]
+    assert telling(words_said(pieces), pieces) == [("hid", 2, 3), ("i_hid", 1, 3)]
+
+
+@pytest.mark.parametrize(
+    ("text", "denied"),
+    [
+        ("Don't call a doctor.", ["!call", "!call_a", "!a_doctor", "!doctor"]),
+        ("Do not wait, call now.", ["!wait", "!not_wait"]),
+        ("Never tell the police or your friend.", ["!tell", "!the_polic", "!polic"]),
+        ("There is no need to ring anyone about it.", ["!need", "!no_need", "!ring"]),
+        ("Call a doctor, not a friend.", ["!friend", "!a_friend"]),
+        ("Call a doctor.", []),
+    ],
+)
+def test_what_is_denied_in_its_clause_is_another_word(text: str, denied: list[str]) -> None:
+    meant = [word for word, _, _ in words_meant(Text(text, "response").pieces)]
+    assert set(denied) <= set(meant)
+    assert bool(denied) == any(word.startswith("!") for word in meant)
+    assert {word.removeprefix("!") for word in meant} == set(said(text))
 
 
 @pytest.mark.parametrize(
@@ -138,7 +170,7 @@ SIDES = [
 
 
 def test_what_one_side_says_speaks_for_it_and_what_both_say_for_neither() -> None:
-    weights = fit_weights([*SIDES, example("a", True, "once")])
+    weights = fit_weights([*SIDES, *(example("a", True, "once") for _ in range(9))])
     assert weights.words["pill"] > 0 > weights.words["garden"]
     assert weights.signs["means"] > 0
     assert "once" not in weights.words
@@ -215,7 +247,7 @@ def test_the_command_counts_left_out_authors_and_writes_what_it_fits(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("name", "slope"), [(DANGER, 1.0), (HELP, 3.0)])
+@pytest.mark.parametrize(("name", "slope"), [(DANGER, 1.0), (HELP, 2.75)])
 def test_a_new_fit_gives_the_shipped_weights(name: str, slope: float) -> None:
     """Another machine's arithmetic may move a weight by a step, and one at the edge in or out."""
     shipped = shipped_weights(name)
