@@ -45,6 +45,7 @@ NO_SCRIPT = {
     "bench",
     "bench-scale",
     "faults",
+    "fit-words",
     "food-table",
     "images",
     "simulate",

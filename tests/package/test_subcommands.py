@@ -12,6 +12,7 @@ IN_A_CLONE = {
         "images",
         "bench",
         "bench-scale",
+        "fit-words",
         "simulate",
         "faults",
         "lock",
