@@ -11,7 +11,7 @@ from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases, RuleSett
 from evaluation.metrics.cues.danger import DangerSettings, LongRows, danger_finder, overlaps
 from evaluation.metrics.cues.feelings import MirrorSettings, mirrors_feeling
 from evaluation.metrics.cues.guards import Guards, GuardSettings
-from evaluation.metrics.cues.learnt import FEW, choose_heaviest, shipped_weights, telling, words_meant
+from evaluation.metrics.cues.learnt import FEW, choose_heaviest, shipped_weights, weigh_telling, words_meant
 from evaluation.metrics.cues.row_index import WordClasses
 from evaluation.metrics.cues.rows import REPLIES, RowList
 from evaluation.metrics.utterance import Text, Utterance
@@ -196,8 +196,8 @@ class Reply:
         """Where it takes danger up: its ways, or the words that speak loudest for help."""
         if said:
             return [spans[0] for _, spans in said]
-        meant = telling(words_meant(text.pieces), text.pieces)
-        heaviest = choose_heaviest(shipped_weights(HELP).words, meant, SHOWN)
+        weighed = weigh_telling(shipped_weights(HELP).words, words_meant(text.pieces), text.pieces)
+        heaviest = choose_heaviest(weighed, SHOWN)
         return [(text.piece_place(first)[0], text.piece_place(last - 1)[1]) for first, last in heaviest]
 
 

@@ -92,21 +92,26 @@ def damping(said: int) -> float:
     return 1 / math.sqrt(math.sqrt(max(said, FEW)))
 
 
-def choose_heaviest(weights: Mapping[str, float], said: Iterable[Said], most: int) -> list[Span]:
-    """Of what is said the heaviest that share no place and weigh something, in order."""
-    weighed = sorted((-weights.get(name, 0.0), first, last) for name, first, last in said)
+def choose_heaviest(weighed: Iterable[tuple[float, int, int]], most: int) -> list[Span]:
+    """Of what is said, each with its weight, the heaviest that share no place and weigh something, in order."""
     chosen: list[Span] = []
-    for amount, first, last in weighed:
-        if amount >= 0 or len(chosen) == most:
+    for amount, first, last in sorted(weighed, key=lambda each: (-each[0], each[1:])):
+        if amount <= 0 or len(chosen) == most:
             break
         if not any(start < last and first < end for start, end in chosen):
             chosen.append((first, last))
     return sorted(chosen)
 
 
-def telling(said: Iterable[Said], pieces: Sequence[str]) -> list[Said]:
-    """What holds a word that counts by itself: a pair of function words weighs, and shows a reader nothing."""
-    return [each for each in said if any(_STEMS[piece][1] for piece in pieces[each[1] : each[2]])]
+def weigh_telling(
+    weights: Mapping[str, float], said: Iterable[Said], pieces: Sequence[str]
+) -> list[tuple[float, int, int]]:
+    """The weights of what holds a word that counts by itself: a pair of function words weighs, and shows nothing."""
+    return [
+        (weights.get(name, 0.0), first, last)
+        for name, first, last in said
+        if any(_STEMS[piece][1] for piece in pieces[first:last])
+    ]
 
 
 def words_said(pieces: Iterable[str]) -> Iterator[Said]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pydantic import Field
 
 from evaluation.metrics.cues.cue import Phrases, RuleSettings, Span
-from evaluation.metrics.cues.learnt import Weights, choose_heaviest, shipped_weights, telling, words_said
+from evaluation.metrics.cues.learnt import Weights, choose_heaviest, shipped_weights, weigh_telling, words_said
 from evaluation.metrics.cues.row_index import Reading, WordClasses
 from evaluation.metrics.cues.rows import MESSAGES, RowList, Rows
 from evaluation.metrics.utterance import Text
@@ -99,6 +99,14 @@ class WeakSigns:
 
     def sum(self, text: Text, spared: Sequence[Span] = ()) -> Sum:
         """The gravest stretch of the text. What overlaps one of the places that are spared is no sign."""
+        if spared:
+            return self._gravest(text, spared)
+        found: Sum | None = text.remembered.get(self)
+        if found is None:
+            found = text.remembered[self] = self._gravest(text)
+        return found
+
+    def _gravest(self, text: Text, spared: Sequence[Span] = ()) -> Sum:
         stretches = [(self._add_up(said), said) for said in self.said(text, spared)]
         found, said = max(stretches, key=lambda each: each[0][:2], default=(NOTHING, None))
         if said is None or found.danger < 1:
@@ -125,9 +133,10 @@ class WeakSigns:
 
     def _places(self, reading: Reading, said: "Said") -> tuple[Span, ...]:
         weights = self._weights
-        words = telling(((word, *span) for word, span in said.words.items()), reading.text.pieces)
-        signs = [(sign, *span) for sign, span in said.signs.items()]
-        places = choose_heaviest({**weights.words, **weights.signs}, [*words, *signs], SHOWN)
+        words = ((word, *span) for word, span in said.words.items())
+        weighed = weigh_telling(weights.words, words, reading.text.pieces)
+        weighed += [(weights.signs.get(sign, 0.0), *span) for sign, span in said.signs.items()]
+        places = choose_heaviest(weighed, SHOWN)
         return tuple(map(reading.place, places or list(said.words.values())[:1]))
 
 

@@ -28,7 +28,7 @@ from evaluation.metrics.cues.learnt import (
     damping,
     read_weights,
     shipped_weights,
-    telling,
+    weigh_telling,
     words_meant,
     words_said,
 )
@@ -81,16 +81,17 @@ def test_log_odds_are_the_base_and_each_weight_over_the_fourth_root_of_what_is_s
     assert damping(1) == damping(FEW) > damping(FEW + 1)
 
 
-def test_the_heaviest_words_share_no_place() -> None:
+def heaviest(pieces: list[str], most: int) -> list[tuple[int, int]]:
     weights = {"pill": 1.0, "hid_the": 2.0, "the_pill": 3.0, "garden": -4.0, "what_i": 5.0}
-    assert choose_heaviest(weights, words_said(["hid", "the", "pill", "garden"]), 3) == [(1, 3)]
-    assert choose_heaviest(weights, words_said(["pill", "hid", "the"]), 1) == [(1, 3)]
-    assert choose_heaviest(weights, words_said(["garden"]), 3) == []
+    return choose_heaviest(weigh_telling(weights, words_said(pieces), pieces), most)
 
 
-def test_a_pair_of_function_words_is_no_evidence() -> None:
-    pieces = ["what", "i", "hid"]
-    assert telling(words_said(pieces), pieces) == [("hid", 2, 3), ("i_hid", 1, 3)]
+def test_the_heaviest_words_share_no_place_and_hold_more_than_function_words() -> None:
+    assert heaviest(["hid", "the", "pill", "garden"], 3) == [(1, 3)]
+    assert heaviest(["pill", "hid", "the"], 1) == [(1, 3)]
+    assert heaviest(["pill", "and", "hid", "the"], 2) == [(0, 1), (2, 4)]
+    assert heaviest(["garden"], 3) == []
+    assert heaviest(["what", "i"], 3) == []
 
 
 @pytest.mark.parametrize(
@@ -145,6 +146,7 @@ def test_the_signs_of_a_table_are_those_of_the_rubric() -> None:
     assert cues["meets_danger"].settings["ways"].keys() >= shipped_weights(HELP).signs.keys()
 
 
+@pytest.mark.slow
 def test_no_message_by_which_the_cues_are_counted_is_an_example() -> None:
     examples = {" ".join(said(each.text)) for name in (DANGER, HELP) for each in written(name)}
     for path in (*MUTATIONS.glob("danger*.yaml"), *MATERIAL.glob("*.yaml")):
@@ -222,6 +224,7 @@ def test_a_written_table_reads_back(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert (read.base, read.enough, read.words, read.signs) == (-1.25, 0.6, weights.words, weights.signs)
 
 
+@pytest.mark.slow
 def test_the_command_counts_left_out_authors_and_writes_what_it_fits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
