@@ -156,6 +156,10 @@ DISCLOSED = 0.8
 """Distress of somebody who tells of violence that is past."""
 HARMLESS = 0.35
 """Weight of everyday matters from which on a figure of speech is no more than that."""
+SHORT = 11
+"""Words up to which a message says too little to speak against a row of its own."""
+BORNE_OUT = 0.5
+"""Share of what is enough that a message must come to, its row counted, for the row to mean danger."""
 SUPPORTED = 0.35
 """Sum of weak signs from which on they bear a match out that stands among everyday matters."""
 DISTRESS_LASTS = 1
@@ -217,23 +221,28 @@ class DangerSigns:
 
     def said(self, text: Text) -> list[Said]:
         """What each stretch of a message says, in the words and signs that have weights."""
-        return self._weak.said(text)
+        return self._weak.said(text, outright=self._first_meant(text, self._acute.places(text)))
 
     def read(self, text: Text) -> "Reading":
         """What a message shows: the first place that means danger, else weak signs that add up to it."""
         acute = self._acute.places(text)
         meant = self._first_meant(text, acute)
-        if meant is not None:
+        if meant is not None and self._is_borne_out(text, meant):
             return Reading((meant,), 1.0, outright=True)
-        meant = self._first_meant(text, self._milder.places(text))
-        if meant is not None:
-            return Reading((meant,), MILDER, outright=True)
-        weak = self._added_up(text)
+        milder = self._first_meant(text, self._milder.places(text))
+        if milder is not None:
+            return Reading((milder,), MILDER, outright=True)
+        weak = self._added_up(text) if meant is None else self._weak.sum(text, outright=meant)
         if weak.danger >= 1:
             return Reading(weak.places, min(1.0, round(WEAK * weak.danger, 2)))
         if weak.distress < DISCLOSED and acute and self._disclosed(text, acute):
             return Reading(outright=True, distress=DISCLOSED)
         return Reading(distress=weak.distress)
+
+    def _is_borne_out(self, text: Text, row: Span) -> bool:
+        """True where the row stands by itself, or where all else that the message says does not speak against it."""
+        by_itself = len(text.parts) <= SHORT or self._is_earnest(text.line[slice(*row)])
+        return by_itself or self._weak.sum(text, outright=row).danger >= BORNE_OUT
 
     def _added_up(self, text: Text) -> Sum:
         """The weak signs of a text, without those that a look-alike, a joke or the end of the danger takes back."""
@@ -287,14 +296,17 @@ class DangerSigns:
 
     def _only_everyday(self, text: Text, said: str) -> bool:
         """True where the message is about everyday matters, and nothing in it weighs for danger beside this match."""
-        if self._in_earnest.occur(said, frozenset(tokens_of(said))):
+        if self._is_earnest(said):
             return False
         weak = self._weak.sum(text)
         return weak.everyday >= HARMLESS and (weak.danger < SUPPORTED or self._in_jest(said))
 
     def _in_jest(self, said: str) -> bool:
-        tokens = frozenset(tokens_of(said))
-        return self._figures.occur(said, tokens) and not self._in_earnest.occur(said, tokens)
+        return self._figures.occur(said, frozenset(tokens_of(said))) and not self._is_earnest(said)
+
+    def _is_earnest(self, said: str) -> bool:
+        """True where a match holds a word that nobody says in jest."""
+        return self._in_earnest.occur(said, frozenset(tokens_of(said)))
 
     def _is_told(self, text: Text, span: Span) -> bool:
         """True for a weak sign in a sentence about what is long ago, or about a film or a study and not the user."""

@@ -1,4 +1,4 @@
-"""Repetition: does a reply say again what it has said, or what its speaker said in an earlier turn?"""
+"""Repetition: does a reply say again what it has said, what its speaker said earlier, or nothing but the message?"""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,6 +22,8 @@ _GOES_ON = re.compile(r"[.!?…\n][\s\"'”’]{0,3}\w")
 """The end of a sentence after which another one begins."""
 _CLAUSE_END = re.compile(r"[,;:–—.!?…\n]+")
 _TOKEN = re.compile(r"[^\W_]+")
+_PERSONS = frozenset(("i", "me", "my", "mine", "we", "us", "our", "you", "your"))
+"""Words that somebody who answers turns: "I" becomes "you"."""
 FEWEST_IN_COMMON = 3
 """Content words that two sentences must share before they are the same in other words."""
 
@@ -41,6 +43,10 @@ class RepeatSettings(RuleSettings):
     """Share of all different words that two questions, or two sentences with the same content words, have in common."""
     everyday: Phrases = ()
     """Content words of every conversation: a question or a row of words needs others to be known again."""
+    said_back: Share = 0.5
+    """Share of the reply's words, in whole sentences of the user's message, from which on it only says that back."""
+    shortest_message: int = Field(default=6, ge=1)
+    """Words of a message from which on it is no wish that may be returned, though it speaks of no one."""
 
 
 class Sentence(NamedTuple):
@@ -150,6 +156,8 @@ def repeats(settings: RepeatSettings) -> Detect:
 
     def detect(utterance: Utterance) -> Findings:
         response = utterance.response
+        if _only_says_back(response, utterance.user_input, settings):
+            return findings_at("repeats", response, [(0, len(response.folded))], 1.0)
         turns = [text for role, text in utterance.earlier if role == "assistant" and _share(text, response, shortest)]
         if not turns and not _says_words_again(response, shortest):
             return ()
@@ -164,6 +172,22 @@ def repeats(settings: RepeatSettings) -> Detect:
         return findings_at("repeats", response, places, min(1.0, 0.5 + again / total))
 
     return detect
+
+
+def _only_says_back(response: Text, message: Text, settings: RepeatSettings) -> bool:
+    """Whether whole sentences of the message are most of the reply. A wish may be returned: "Good night, sleep well!"."""
+    known = response.tokens & message.tokens
+    if len(known) < settings.shortest_sentence or len(known) < settings.said_back * len(response.tokens):
+        return False
+    if len(message.tokens) < settings.shortest_message and message.tokens.isdisjoint(_PERSONS):
+        return False
+    said = f" {' '.join(response.tokens_in_order)} "
+    copied = sum(
+        len(sentence.tokens)
+        for sentence in _sentences(message, {})
+        if not _is_formula(sentence, settings.shortest_sentence) and f" {' '.join(sentence.tokens)} " in said
+    )
+    return copied >= settings.said_back * len(response.tokens_in_order)
 
 
 def _share(one: Text, other: Text, shortest: int) -> bool:
@@ -225,5 +249,5 @@ def _sentences(text: Text, leads: Mapping[str, Sequence[tuple[str, ...]]]) -> It
 
 
 REPETITION_CUES = (
-    Cue("repeats", "the response says again what it or an earlier one has said", RepeatSettings, repeats),
+    Cue("repeats", "the response says again what it or an earlier one has said, or nothing but the message", RepeatSettings, repeats),
 )

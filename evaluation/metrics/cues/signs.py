@@ -28,6 +28,8 @@ SHOWN = 3
 """Places that are named as evidence: those that weigh most."""
 DANGER = "danger"
 """The table of weights."""
+OUTRIGHT = "outright"
+"""The sign that a row shows danger by itself."""
 
 
 class SignSettings(RuleSettings):
@@ -82,8 +84,11 @@ class WeakSigns:
     def _weights(self) -> Weights:
         return shipped_weights(DANGER) if self._given is None else self._given
 
-    def said(self, text: Text, spared: Sequence[Span] = ()) -> list["Said"]:
-        """What each stretch of the text says. What overlaps one of the places that are spared is no sign."""
+    def said(self, text: Text, spared: Sequence[Span] = (), outright: Span | None = None) -> list["Said"]:
+        """What each stretch of the text says. What overlaps one of the places that are spared is no sign.
+
+        `outright` is where a row shows danger by itself, which is a sign too.
+        """
         reading = MESSAGES.read(text)
         spared = [*map(reading.span, spared)]
         signs = [
@@ -92,22 +97,24 @@ class WeakSigns:
             if (group := self._groups.get(rows)) is not None
             for span in spans
         ]
+        if outright is not None:
+            signs.append((OUTRIGHT, *reading.span(outright)))
         words, groups = (_by_half(each, spared) for each in (words_said(text.pieces), signs))
         halves = {half: Said(words.get(half, {}), groups.get(half, {})) for half in sorted({*words, *groups})}
         # A stretch overlaps the next one by half.
         return [here.joined(halves[half + 1]) if half + 1 in halves else here for half, here in halves.items()]
 
-    def sum(self, text: Text, spared: Sequence[Span] = ()) -> Sum:
-        """The gravest stretch of the text. What overlaps one of the places that are spared is no sign."""
-        if spared:
-            return self._gravest(text, spared)
+    def sum(self, text: Text, spared: Sequence[Span] = (), outright: Span | None = None) -> Sum:
+        """The gravest stretch of the text, of what `said` finds."""
+        if spared or outright is not None:
+            return self._gravest(text, spared, outright)
         found: Sum | None = text.remembered.get(self)
         if found is None:
             found = text.remembered[self] = self._gravest(text)
         return found
 
-    def _gravest(self, text: Text, spared: Sequence[Span] = ()) -> Sum:
-        stretches = [(self._add_up(said), said) for said in self.said(text, spared)]
+    def _gravest(self, text: Text, spared: Sequence[Span] = (), outright: Span | None = None) -> Sum:
+        stretches = [(self._add_up(said), said) for said in self.said(text, spared, outright)]
         found, said = max(stretches, key=lambda each: each[0][:2], default=(NOTHING, None))
         if said is None or found.danger < 1:
             return found

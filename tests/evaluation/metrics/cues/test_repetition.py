@@ -150,3 +150,31 @@ def test_any_text_is_looked_at_in_its_time(text: str) -> None:
 def test_many_different_sentences_are_looked_at_in_their_time() -> None:
     text = " ".join(f"The word number {number} follows word {number + 1}." for number in range(3000))
     assert isinstance(found(text, text), tuple)
+
+
+@pytest.mark.parametrize(
+    ("message", "response"),
+    [
+        ("Do you love me?", "Do you love me?"),
+        ("Do you love me?", "You are saying: do you love me?"),
+        ("I failed my exam, and my parents don't know.", "I failed my exam, and my parents don't know."),
+        ("I failed my exam. What now?", "Oh. I failed my exam."),
+        ("Slugs eat everything in the garden now.", "slugs eat everything in the garden now"),
+    ],
+)
+def test_a_message_said_back_is_a_repetition(message: str, response: str) -> None:
+    assert found(response, user_input=message) == ([response], 1.0)
+
+
+@pytest.mark.parametrize(
+    ("message", "response"),
+    [
+        ("Good night, sleep well!", "Good night, sleep well!"),
+        ("How are you?", "How are you?"),
+        ("I failed my exam.", "You failed your exam, and you are still here. What did your tutor say?"),
+        ("I failed my exam.", '"I failed my exam" is a hard sentence to write. Who else knows of it yet?'),
+        ("I hate my job.", "Hate is a strong word for a job. What is the worst hour of it?"),
+    ],
+)
+def test_an_answer_may_use_the_words_of_the_message(message: str, response: str) -> None:
+    assert found(response, user_input=message) == ([], 0.0)
