@@ -104,7 +104,10 @@ class RowList:
         reading = self.index.read(text)
         if self not in reading.found:
             return []
-        return sorted(map(reading.place, self.spans(reading)), key=lambda place: (place[0], -place[1]))
+        places = [reading.place(span) for span in self.spans(reading)]
+        if len(places) > 1:
+            places.sort(key=lambda place: (place[0], -place[1]))
+        return places
 
 
 class Openings(RowList):
