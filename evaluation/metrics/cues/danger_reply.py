@@ -114,7 +114,7 @@ class Way:
         """Where it is said and meant."""
         spans = self.patterns.places(text)
         others = self.spares.places(text) if spans else []
-        return [span for span in spans if not overlaps(span, others)]
+        return [span for span in spans if not overlaps(span, others)] if others else spans
 
     def weight(self, text: Text, spans: list[Span]) -> float:
         """What these sayings of it weigh: a repeated one, and one within another, count once."""

@@ -124,7 +124,8 @@ def weigh_telling(
     return [
         (amount, first, last)
         for name, first, last in said
-        if (amount := weights.get(name, 0.0)) > 0 and any(_COUNTED[piece].counts for piece in pieces[first:last])
+        if (amount := weights.get(name, 0.0)) > 0
+        and (_COUNTED[pieces[first]].counts or _COUNTED[pieces[last - 1]].counts)
     ]
 
 

@@ -211,4 +211,6 @@ class _Beginnings:
         if filed is None:
             return False
         rest = " ".join(pieces[place : place + OWNED])
+        if not rest.startswith(filed):
+            return False
         return any(rest.startswith(phrase) and not rest[len(phrase) : len(phrase) + 1].isalnum() for phrase in filed)
