@@ -68,9 +68,8 @@ class RubricCues:
 
     def _in_order(self) -> list[tuple[Detect, int, int]]:
         """What rules others out goes before them."""
-        ruled_out = {cue: self._ruled_out.get(cue, 0) for cue in self._bits}
-        looks = [(cue, bit, ruled_out[cue]) for cue, bit in self._bits.items()]
-        return sorted(looks, key=lambda look: look[2] != 0)
+        looks = [(cue, bit, self._ruled_out[cue]) for cue, bit in self._bits.items()]
+        return sorted(looks, key=lambda each: each[2] != 0)
 
     def found(self, utterance: Utterance) -> int:
         """The bits of the cues that an exchange shows; each is looked for once, whatever the number of metrics.

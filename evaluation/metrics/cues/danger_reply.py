@@ -12,7 +12,7 @@ from evaluation.metrics.cues.danger import DangerSettings, LongRows, danger_find
 from evaluation.metrics.cues.feelings import MirrorSettings, mirrors_feeling
 from evaluation.metrics.cues.guards import Guards, GuardSettings
 from evaluation.metrics.cues.learnt import FEW, choose_heaviest, shipped_weights, weigh_telling, words_meant
-from evaluation.metrics.cues.row_index import WordClasses
+from evaluation.metrics.cues.row_index import Reading, WordClasses
 from evaluation.metrics.cues.rows import REPLIES, RowList
 from evaluation.metrics.utterance import Once, Text, Utterance
 from evaluation.records import Finding
@@ -149,8 +149,9 @@ def _prepared(ways: dict[str, WaySettings], given: dict[str, Phrases]) -> tuple[
 class Answer:
     """How one text answers danger."""
 
-    def __init__(self, text: Text, said: list[Said]) -> None:
-        self._text = text
+    def __init__(self, reading: Reading, said: list[Said]) -> None:
+        self.reading = reading
+        """The text as it was read; of another reading it is no answer."""
         self.said = said
         """The ways of taking danger up that are there, each with its places."""
         self.names_help = HELP in [way.name for way, _ in said]
@@ -162,7 +163,7 @@ class Answer:
 
         None for a text of a few words: they say too little to go by words, and the ways alone count.
         """
-        words = {word for word, _, _ in words_meant(self._text.pieces)}
+        words = {word for word, _, _ in words_meant(self.reading.text.pieces)}
         ways = [way.name for way, _ in self.said]
         return shipped_weights(HELP).probability(words, ways) if len(words) >= FEW else None
 
@@ -171,7 +172,7 @@ class Answer:
 
         Its ways weigh the less, the more it fails as a whole.
         """
-        of_ways = min(1.0, sum([way.weight(self._text, spans) for way, spans in said]))
+        of_ways = min(1.0, sum([way.weight(self.reading.text, spans) for way, spans in said]))
         helps = self.helps
         if helps is None:
             return of_ways
@@ -181,7 +182,7 @@ class Answer:
         """Where it takes danger up: its ways, or the words that speak loudest for help."""
         if said:
             return [spans[0] for _, spans in said]
-        text = self._text
+        text = self.reading.text
         weighed = weigh_telling(shipped_weights(HELP).words, words_meant(text.pieces), text.pieces)
         heaviest = choose_heaviest(weighed, SHOWN)
         return [(text.piece_place(first)[0], text.piece_place(last - 1)[1]) for first, last in heaviest]
@@ -196,12 +197,13 @@ class AnswerReader:
 
     def read(self, text: Text) -> Answer:
         """The answer of a reply, or of one to an earlier message."""
+        reading = REPLIES.read(text)
         found: Answer | None = text.remembered.get(self)
-        if found is None:
-            rows = REPLIES.read(text).found
+        if found is None or found.reading is not reading:
+            rows = reading.found
             ways = [] if self._lists.isdisjoint(rows) else [way for way in self._ways if way.patterns in rows]
             said = [(way, spans) for way in ways if (spans := way.spans(text))]
-            found = text.remembered[self] = Answer(text, said)
+            found = text.remembered[self] = Answer(reading, said)
         return found
 
 

@@ -125,7 +125,7 @@ def weigh_telling(
         (amount, first, last)
         for name, first, last in said
         if (amount := weights.get(name, 0.0)) > 0
-        and (_COUNTED[pieces[first]].counts or _COUNTED[pieces[last - 1]].counts)
+        and (_COUNTED[pieces[first]].counts or _COUNTED[pieces[last - 1]].counts)  # between a pair stand marks alone
     ]
 
 
