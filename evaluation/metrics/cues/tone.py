@@ -6,7 +6,7 @@ neither, and where it holds both, what comes last decides.
 
 from collections.abc import Callable, Iterable
 from itertools import islice
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 from evaluation.metrics.cues.coding import CLAUSE_ENDS
 from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases, Span
@@ -15,6 +15,7 @@ from evaluation.metrics.cues.row_index import Reading, WordClasses
 from evaluation.metrics.cues.rows import MESSAGES, REPLIES, Openings, RowList, Rows, RowSettings
 from evaluation.metrics.utterance import Text, Utterance
 
+Found = TypeVar("Found")
 News: TypeAlias = Literal["bad", "good", ""]
 AFTERTHOUGHT = 2
 """Pieces within which the clause ends behind a subject and its verb that are an answer: "they are indeed."."""
@@ -110,6 +111,18 @@ def _news(news_in: Callable[[Text], News], utterance: Utterance) -> News:
     return news or next((news for news in map(news_in, islice(earlier, EARLIER_TURNS)) if news), "")
 
 
+def _once(look: Callable[[Text], Found]) -> Callable[[Text], Found]:
+    """The same, looked for once for all replies to a message."""
+
+    def looked(text: Text) -> Found:
+        found: Found | None = text.remembered.get(look)
+        if found is None:
+            found = text.remembered[look] = look(text)
+        return found
+
+    return looked
+
+
 def news_finder(settings: ClashSettings) -> Callable[[Text], News]:
     """Says of a message whether it tells bad or good news."""
     guards = SpeechGuards(
@@ -131,13 +144,7 @@ def news_finder(settings: ClashSettings) -> Callable[[Text], News]:
             return "bad" if tears.spans(coded) else ""
         return "bad" if bad >= good else "good"
 
-    def news_in(text: Text) -> News:
-        found: News | None = text.remembered.get(look)
-        if found is None:
-            found = text.remembered[look] = look(text)
-        return found
-
-    return news_in
+    return _once(look)
 
 
 class AgreementSettings(RowSettings):
@@ -228,13 +235,7 @@ def against_finder(settings: AgreementSettings) -> Callable[[Text], Against]:
             return NOT_AGAINST
         return Against(bool(of_self.spans(coded)), bool(of_others.spans(coded)), bool(of_harm.spans(coded)))
 
-    def said_by(text: Text) -> Against:
-        found: Against | None = text.remembered.get(look)
-        if found is None:
-            found = text.remembered[look] = look(text)
-        return found
-
-    return said_by
+    return _once(look)
 
 
 TONE_CUES = (
