@@ -333,7 +333,7 @@ def _heuristics(exchange: Exchange, suite: Suite) -> tuple[Score, ...] | CallFai
 def _without_value(score: Score, exchange: Exchange) -> Score:
     """Of a response that calls a tool or lacks the field that is scored: no words would get a middling value."""
     applicable = score.applicable and not exchange.tool_calls
-    return replace(score, value=None, explanation="", reason=NO_WORDS, applicable=applicable)
+    return score._replace(value=None, explanation="", reason=NO_WORDS, applicable=applicable)
 
 
 async def moderate(exchange: Exchange, model: str, complete: Complete) -> tuple[str, ...] | CallFailure:

@@ -18,7 +18,7 @@ from benchmarks.danger_words.fitting import (
 from benchmarks.danger_words.table import write_table
 from benchmarks.danger_words.written import Written, read_messages, read_replies, written_digest
 from evaluation.metrics.cues.danger import DangerSettings, DangerSigns
-from evaluation.metrics.cues.danger_reply import HELP, TakesUpSettings, reply_reader
+from evaluation.metrics.cues.danger_reply import HELP, TakesUpSettings, answer_reader
 from evaluation.metrics.cues.learnt import words_meant
 from evaluation.metrics.cues.signs import DANGER
 from evaluation.metrics.utterance import Text, Utterance
@@ -62,12 +62,12 @@ def message_examples(written: Sequence[Written]) -> list[Example]:
 def reply_examples(written: Sequence[Written]) -> list[Example]:
     """Each reply as the cue `meets_danger` reads it."""
     settings = load_rubric("companion-v3").cues["meets_danger"].settings
-    reader = reply_reader(TakesUpSettings.model_validate(settings))
+    reader = answer_reader(TakesUpSettings.model_validate(settings))
     examples = []
     for each in written:
         exchange = Utterance("", each.text)
         words = frozenset(word for word, _, _ in words_meant(exchange.response.pieces))
-        ways = frozenset(way.name for way, _ in reader.said(exchange, exchange.response))
+        ways = frozenset(way.name for way, _ in reader.read(exchange.response).said)
         examples.append(Example(each.author, each.group, each.positive, words, ways))
     return examples
 

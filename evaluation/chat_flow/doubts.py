@@ -4,7 +4,6 @@ A judge can show that something may not be eaten, by words of the application; i
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from evaluation.chat_flow.case import FlowCase
 from evaluation.chat_flow.checks.dietary import doubtful_words
@@ -54,6 +53,6 @@ def _is_open(score: Score) -> bool:
 def _settled(score: Score, answer: ItemAnswer) -> Score:
     if answer.outcome == "fails":
         said = f'{score.reason}; the judge shows that it may not be eaten: "{answer.quote}"'
-        return replace(score, value=0.0, explanation=said, reason="")
+        return score._replace(value=0.0, explanation=said, reason="")
     said = "the judge sees nothing that may not be eaten" if answer.outcome == "holds" else "the judge cannot tell"
-    return replace(score, reason=f"{score.reason}; {said}")
+    return score._replace(reason=f"{score.reason}; {said}")

@@ -32,6 +32,10 @@ class RubricCues:
         self._prepared: dict[str, Detect] = {}
         self._steps: dict[object, Step] = {}
         self._bits: dict[Detect, int] = {}
+        self._ruled_out: dict[Detect, int] = {}
+        """Cue -> bits of cues each of which takes back all adjustments that ask for it."""
+        self._order: list[tuple[Detect, int, int]] = []
+        """The cues with their bits, and with what rules them out; worked out when the first exchange is looked at."""
 
     def prepare(self, use: CueUse, metric: Metric) -> Detect:
         """The function that looks for a cue where a metric uses it."""
@@ -48,10 +52,12 @@ class RubricCues:
         graded = tuple([(contrary, least) for contrary, least in against if least])
         key = cue, required, graded, adjustment.add, adjustment.label
         # A condition often was looked for already, and seldom is met: it goes first.
-        first, without = (
-            self._bit(*required[:1] or (cue,)),
-            self._bit(*[contrary for contrary, least in against if not least]),
-        )
+        contraries = [contrary for contrary, least in against if not least]
+        first, without = self._bit(*required[:1] or (cue,)), self._bit(*contraries)
+        for each in (cue, *required):
+            self._ruled_out[each] = self._ruled_out.get(each, without) & without
+        self._ruled_out |= dict.fromkeys(contraries, 0)
+        self._order.clear()
         return self._steps.setdefault((*key, without), Step(first, without, *key))
 
     def _bit(self, *cues: Detect) -> int:
@@ -60,13 +66,24 @@ class RubricCues:
             bits |= self._bits.setdefault(cue, 1 << len(self._bits))
         return bits
 
+    def _in_order(self) -> list[tuple[Detect, int, int]]:
+        """What rules others out goes before them."""
+        looks = [(cue, bit, self._ruled_out[cue]) for cue, bit in self._bits.items()]
+        return sorted(looks, key=lambda each: each[2] != 0)
+
     def found(self, utterance: Utterance) -> int:
-        """The bits of the cues that an exchange shows; each is looked for once, whatever the number of metrics."""
+        """The bits of the cues that an exchange shows; each is looked for once, whatever the number of metrics.
+
+        A cue is not looked for where another one takes back whatever would come of it.
+        """
         remembered = utterance.remembered
         bits: int | None = remembered.get(self)
         if bits is None:
             bits = 0
-            for cue, bit in self._bits.items():
+            self._order = self._order or self._in_order()
+            for cue, bit, ruled_out in self._order:
+                if bits & ruled_out:
+                    continue
                 findings = remembered.get(cue)
                 if findings is None:
                     findings = remembered[cue] = cue(utterance)

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, Self, TypeAlias
 
 from evaluation.records.calls import NOT_COUNTED, CallFailure, Reply, Usage
 from evaluation.records.scenarios import Cell, ToolCall, Turn
@@ -95,10 +95,7 @@ class Finding(NamedTuple):
     strength: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
-    """One value of one metric from one source, or the reason why there is none."""
-
+class _ScoreFields(NamedTuple):
     metric: str
     source: Source
     value: float | None
@@ -108,12 +105,31 @@ class Score:
     reason: str = ""
     """The reason why there is no value."""
 
-    def __post_init__(self) -> None:
-        if self.value is None:
-            if not self.reason:
-                raise ValueError(f"score {self.metric!r} has neither a value nor a reason")
-        elif not math.isfinite(self.value):
-            raise ValueError(f"score {self.metric!r} is {self.value!r}; a score is a finite number")
+
+class Score(_ScoreFields):
+    """One value of one metric from one source, or the reason why there is none.
+
+    A tuple, which is made in less than half the time of a frozen dataclass: seven are made for a response.
+    """
+
+    __slots__ = ()
+
+    def __new__(
+        cls,
+        metric: str,
+        source: Source,
+        value: float | None,
+        explanation: str = "",
+        applicable: bool = True,
+        reason: str = "",
+    ) -> Self:
+        """Raises ValueError for a value that is no finite number, and for none without a reason."""
+        if value is None:
+            if not reason:
+                raise ValueError(f"score {metric!r} has neither a value nor a reason")
+        elif not math.isfinite(value):
+            raise ValueError(f"score {metric!r} is {value!r}; a score is a finite number")
+        return tuple.__new__(cls, (metric, source, value, explanation, applicable, reason))
 
 
 @dataclass(frozen=True, slots=True)

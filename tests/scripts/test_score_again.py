@@ -33,7 +33,7 @@ def other_scorer(run: Run) -> Run:
     """The run, whose suite scores every metric 0.25 by rule."""
 
     def score(exchange: Exchange) -> tuple[Score, ...]:
-        return tuple(replace(each, value=0.25) for each in run.suite.score(exchange))
+        return tuple(each._replace(value=0.25) for each in run.suite.score(exchange))
 
     return replace(run, suite=replace(run.suite, score=score))
 

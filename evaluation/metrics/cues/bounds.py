@@ -168,6 +168,8 @@ def _is_quoted(line: str, place: int) -> bool:
     before = line[max(0, place - QUOTED) : place]
     if before.count('"') % 2 == 1 or before.count("\u201c") > before.count("\u201d"):
         return True
+    if "'" not in before:  # a plain search says so soonest
+        return False
     return _OPENING.search(before) is not None and _CLOSING.search(_OPENING.split(before)[-1]) is None
 
 

@@ -108,8 +108,8 @@ class Coded:
 
     def clause_start(self, at: int, reach: int) -> int:
         """Where the clause of a piece begins, so many words before it at the most; it goes on in quotation marks."""
-        floor = max(0, at - reach)
-        while at > floor and self.line[at - 1] not in _BREAKS:
+        line, floor = self.line, max(0, at - reach)
+        while at > floor and line[at - 1] not in _BREAKS:
             at -= 1
         return at
 

@@ -60,17 +60,18 @@ def confuses(settings: ConfuseSettings) -> Detect:
     def detect(utterance: Utterance) -> Findings:
         response = utterance.response
         if not utterance.earlier:
-            return _found(response, talked.claims(response), [])
+            return _claimed(response, talked.claims(response))
         texts = [*(text for _, text in utterance.earlier), utterance.user_input]
         known = frozenset[str]().union(*(content_of(text).keys() for text in texts))
-        return _found(response, told.unsupported(response, known, vague()), find_others(utterance, texts, known))
+        claimed = _claimed(response, told.unsupported(response, known, vague()))
+        return claimed + findings_at("confuses", response, find_others(utterance, texts, known), 1.0)
 
     return detect
 
 
-def _found(response: Text, claims: Sequence[Place], others: Sequence[Place]) -> Findings:
-    claimed = tuple(response.finding("confuses", *place) for place in claims[:1])
-    return claimed + findings_at("confuses", response, others, 1.0)
+def _claimed(response: Text, claims: Sequence[Place]) -> Findings:
+    """The first of the memories that are claimed."""
+    return (response.finding("confuses", *claims[0]),) if claims else ()
 
 
 def _others(settings: ConfuseSettings) -> FindOthers:

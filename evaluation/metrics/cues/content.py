@@ -151,9 +151,9 @@ def _related(
 ) -> list[str]:
     """The words of the reply, but for those of the message, that belong to a subject of the message."""
     return [
-        word
-        for stem, word in said.items()
-        if stem in fields_of and stem not in asked and not subjects.isdisjoint(fields_of[stem])
+        said[stem]
+        for stem in said.keys() & fields_of.keys()
+        if stem not in asked and not subjects.isdisjoint(fields_of[stem])
     ]
 
 

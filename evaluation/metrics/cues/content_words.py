@@ -68,11 +68,10 @@ def names_in(text: Text) -> list[Place]:
     """Words that are written with a capital within a sentence; no list knows the names of all cultures."""
     original = text.original
     pattern = _ASCII_NAME if original.isascii() else _NAME
-    places = [match.span(1) for match in pattern.finditer(original, 1)]
     return [
         (start, end)
-        for start, end in places
-        if original[start].isupper() and original[start + 1].islower() and original[start - 2] not in _OPENING
+        for start, end in [match.span(1) for match in pattern.finditer(original, 1)]
+        if original[start - 2] not in _OPENING and original[start].isupper() and original[start + 1].islower()
     ]
 
 

@@ -15,6 +15,7 @@ from evaluation.metrics.cues.guards import SpeechGuards
 from evaluation.metrics.cues.row_index import WordClasses
 from evaluation.metrics.cues.rows import REPLIES, Openings, RowList, Rows, RowSettings
 from evaluation.metrics.utterance import Utterance, fold_phrase, pieces_of
+from evaluation.text.remembered import RememberedWords
 
 
 class MirrorSettings(RowSettings):
@@ -67,12 +68,19 @@ def _mirror(given: Same[MirrorSettings]) -> Detect:
     names, formulas = RowList(settings.names, classes, guards), RowList(settings.formulas, classes, guards)
     openings = Openings(settings.openings, classes, guards, settings.leads)
     lists = {names, openings, formulas}
-    plain: list[frozenset[str]] = []  # worked out when a feeling is first taken up
+    plain = lru_cache(maxsize=1)(lambda: _plain_words(settings))  # worked out when a feeling is first taken up
+
+    def own(piece: str) -> str:
+        word = piece.partition("'")[0]
+        return word if len(word) > 2 and word not in plain() else ""
+
+    own_word = RememberedWords(own)
+    """Piece -> the word that says something of its own; nothing for one that says nothing."""
 
     def acknowledgement(coded: Coded, sentence: Span, spans: list[Span], named: frozenset[Span]) -> _Acknowledgement:
         apart = _apart(spans)
-        bare = {word.partition("'")[0] for word in coded.text.pieces[slice(*sentence)]}
-        own_words = sum(len(word) > 2 for word in bare - plain[0])
+        said = set(map(own_word.__getitem__, coded.text.pieces[slice(*sentence)]))
+        own_words = len(said - {""})
         worth = settings.formula if named.isdisjoint(spans) else settings.named
         worth = min(1.0, worth + settings.content) if own_words else worth
         return _Acknowledgement(worth, apart[0], len(apart), own_words)
@@ -85,8 +93,6 @@ def _mirror(given: Same[MirrorSettings]) -> Detect:
         spans = sorted({*named, *formulas.spans(coded)})
         if not spans:
             return ()
-        if not plain:
-            plain.append(_plain_words(settings))
         acknowledged = [
             acknowledgement(coded, sentence, within, named) for sentence, within in _by_sentence(coded, spans)
         ]

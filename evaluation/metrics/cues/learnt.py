@@ -9,7 +9,7 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Annotated, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 
 from pydantic import Field
 
@@ -36,15 +36,28 @@ DENIALS = frozenset(
 _CLAUSE_ENDS = frozenset(',.;:!?"()\u2013\u2014\u2026') | {"but", "and", "so", "because", "or"}
 
 
-def _stem(piece: str) -> tuple[str, bool]:
+class _Counted(NamedTuple):
+    """What a piece of a text is to these tables."""
+
+    stem: str
+    """Nothing for a mark."""
+    counts: bool
+    """Whether it counts by itself."""
+    ends_clause: bool
+    denies: bool
+
+
+def _counted(piece: str) -> _Counted:
+    ends, denies = piece in _CLAUSE_ENDS, piece in DENIALS
     first = piece[:1]
     if first.isdigit():
-        return NUMBER, True
-    return (stem_of(piece), piece not in FUNCTION_WORDS) if first.isalnum() else ("", False)
+        return _Counted(NUMBER, True, ends, denies)
+    if first.isalnum():
+        return _Counted(stem_of(piece), piece not in FUNCTION_WORDS, ends, denies)
+    return _Counted("", False, ends, denies)
 
 
-_STEMS = RememberedWords(_stem)
-"""Word -> its stem, and whether it counts by itself; nothing for a mark."""
+_COUNTED = RememberedWords(_counted)
 
 
 Said: TypeAlias = tuple[str, int, int]
@@ -75,8 +88,9 @@ class Weights:
 
     def log_odds(self, words: Collection[str], signs: Collection[str]) -> float:
         """Of a text that says these, each once."""
-        of_words, of_signs = self.words.get, self.signs.get
-        said = sum([of_words(word, 0.0) for word in words]) + sum([of_signs(sign, 0.0) for sign in signs])
+        of_words, of_signs = self.words, self.signs  # most words have no weight
+        said = sum([of_words[word] for word in words if word in of_words])
+        said += sum([of_signs[sign] for sign in signs if sign in of_signs])
         return self.base + said * damping(len(words) + len(signs))
 
     def probability(self, words: Collection[str], signs: Collection[str]) -> float:
@@ -106,11 +120,12 @@ def choose_heaviest(weighed: Iterable[tuple[float, int, int]], most: int) -> lis
 def weigh_telling(
     weights: Mapping[str, float], said: Iterable[Said], pieces: Sequence[str]
 ) -> list[tuple[float, int, int]]:
-    """The weights of what holds a word that counts by itself: a pair of function words weighs, and shows nothing."""
+    """What weighs for its side and holds a word that counts by itself: a pair of function words shows nothing."""
     return [
-        (weights.get(name, 0.0), first, last)
+        (amount, first, last)
         for name, first, last in said
-        if any(_STEMS[piece][1] for piece in pieces[first:last])
+        if (amount := weights.get(name, 0.0)) > 0
+        and (_COUNTED[pieces[first]].counts or _COUNTED[pieces[last - 1]].counts)  # between a pair stand marks alone
     ]
 
 
@@ -119,29 +134,31 @@ def words_said(pieces: Iterable[str]) -> Iterator[Said]:
 
     A function word counts in pairs alone: by itself it says who writes, and not what.
     """
-    before, place = "", 0
-    for at, (stem, counts) in enumerate(map(_STEMS.__getitem__, pieces)):
-        if stem:
-            if counts:
-                yield stem, at, at + 1
-            if before:
-                yield before + PAIR + stem, place, at + 1
-            before, place = stem, at
+    return _words(pieces, "")
 
 
-def words_meant(pieces: Sequence[str]) -> Iterator[Said]:
+def words_meant(pieces: Iterable[str]) -> Iterator[Said]:
     """The same, where a word that is denied is another word: "don't call a doctor" says `!doctor`.
 
     Denied is what stands up to REACH words behind a denial in the same clause.
     """
-    left = 0
-    denied = []
-    for piece in pieces:
-        left = 0 if piece in _CLAUSE_ENDS else left - 1
-        denied.append(left > 0)
-        left = REACH + 1 if piece in DENIALS else left
-    for word, first, last in words_said(pieces):
-        yield (DENIED + word if denied[last - 1] else word), first, last
+    return _words(pieces, DENIED)
+
+
+def _words(pieces: Iterable[str], denied: str) -> Iterator[Said]:
+    """The words and pairs, with `denied` before each that is."""
+    before, place, left = "", 0, 0
+    for at, (stem, counts, ends_clause, denies) in enumerate(map(_COUNTED.__getitem__, pieces)):
+        left = 0 if ends_clause else left - 1
+        if stem:
+            mark = denied if left > 0 else ""
+            if counts:
+                yield mark + stem, at, at + 1
+            if before:
+                yield f"{mark}{before}{PAIR}{stem}", place, at + 1
+            before, place = stem, at
+        if denies:
+            left = REACH + 1
 
 
 def read_weights(text: str, place: str) -> Weights:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from evaluation.metrics.cues.content_words import stems_when_needed
 from evaluation.metrics.cues.cue import Phrases, RuleSettings, Span
 from evaluation.metrics.cues.phrases import whole_phrases
-from evaluation.metrics.utterance import Text, Utterance, fold_phrase, tokens_of
+from evaluation.metrics.utterance import Text, Utterance, fold_phrase, pieces_of, tokens_of
 from evaluation.text.function_words import FUNCTION_WORDS
 from evaluation.text.stems import stem_of
 
@@ -73,10 +73,10 @@ class OwnLife:
         self._things = stems_when_needed(settings.own_things)
         self._acts = stems_when_needed(settings.own_acts)
         self._said_to_user = stems_when_needed(settings.said_to_user)
-        self._sayings = tuple(map(fold_phrase, settings.own_sayings))
-        self._own_states = tuple(map(fold_phrase, settings.own_states))
+        self._sayings = _Beginnings(settings.own_sayings)
+        self._own_states = _Beginnings(settings.own_states)
         self._deeds = frozenset(map(fold_phrase, settings.deeds))
-        self._states = tuple(map(fold_phrase, settings.states))
+        self._states = _Beginnings(settings.states)
         self._no_deeds = frozenset(map(fold_phrase, settings.no_deeds))
         self._adverbs = frozenset(map(fold_phrase, settings.adverbs))
         self._long_ago = whole_phrases(settings.long_ago)
@@ -147,7 +147,7 @@ class OwnLife:
             behind = place if subject in ("i've", "ive") else self._behind_adverbs(pieces, place + 1)
             if behind < len(pieces) and pieces[behind] == "been":
                 return self._state(pieces, self._behind_adverbs(pieces, behind + 1))
-            if word == "had" and not self._says(pieces, place) and not self._is_past(pieces, behind):
+            if word == "had" and not self._sayings.begin(pieces, place) and not self._is_past(pieces, behind):
                 return place
             return self._deed(text, pieces, behind)
         if subject == "i'd":
@@ -157,7 +157,7 @@ class OwnLife:
         return self._deed(text, pieces, place)
 
     def _deed(self, text: Text, pieces: Pieces, place: int) -> int | None:
-        if place >= len(pieces) or self._says(pieces, place):
+        if place >= len(pieces) or self._sayings.begin(pieces, place):
             return None
         word = pieces[place]
         if word in self._deeds:
@@ -173,20 +173,16 @@ class OwnLife:
         """Where "I'm ..." ends that tells what only people do or are."""
         if place >= len(pieces):
             return None
-        rest = " ".join(pieces[place : place + OWNED])
-        if _starts(rest, self._own_states):
+        if self._own_states.begin(pieces, place):
             return None
         word = pieces[place]
         if word.endswith("ing") and len(word) > LONGEST_END + 1 and word not in self._no_deeds:
             return None if stem_of(word) in self._acts() else place
-        return place if _starts(rest, self._states) else None
+        return place if self._states.begin(pieces, place) else None
 
     def _is_past(self, pieces: Pieces, place: int) -> bool:
         word = pieces[place] if place < len(pieces) else ""
         return word in self._deeds or (word.endswith("ed") and len(word) > LONGEST_END and word not in self._no_deeds)
-
-    def _says(self, pieces: Pieces, place: int) -> bool:
-        return _starts(" ".join(pieces[place : place + OWNED]), self._sayings)
 
     def _behind_adverbs(self, pieces: Pieces, place: int) -> int:
         while place < len(pieces):
@@ -199,9 +195,22 @@ class OwnLife:
         return place
 
 
-def _starts(rest: str, phrases: tuple[str, ...]) -> bool:
-    """Whether words begin with one of the phrases, as whole words."""
-    if not rest.startswith(phrases):
-        return False
-    begun = [phrase for phrase in phrases if rest.startswith(phrase)]
-    return not all(rest[len(phrase) : len(phrase) + 1].isalnum() for phrase in begun)
+class _Beginnings:
+    """Phrases with which words may begin, filed by the first word of each, without what follows its apostrophe."""
+
+    def __init__(self, phrases: Phrases) -> None:
+        self._filed: dict[str, tuple[str, ...]] = {}
+        for phrase in map(fold_phrase, phrases):
+            for first in pieces_of(phrase)[:1]:
+                key = first.partition("'")[0]
+                self._filed[key] = (*self._filed.get(key, ()), phrase)
+
+    def begin(self, pieces: Pieces, place: int) -> bool:
+        """Whether one of them stands at a place, as whole words."""
+        filed = self._filed.get(pieces[place].partition("'")[0])
+        if filed is None:
+            return False
+        rest = " ".join(pieces[place : place + OWNED])
+        if not rest.startswith(filed):
+            return False
+        return any(rest.startswith(phrase) and not rest[len(phrase) : len(phrase) + 1].isalnum() for phrase in filed)

@@ -130,9 +130,11 @@ class WholePhrases:
 
     def occur(self, line: str, tokens: frozenset[str]) -> bool:
         """Whether one of the phrases occurs."""
-        if tokens.isdisjoint(self.tokens) and not self.unspaced:
-            return False
-        return any(_whole(line, phrase) for phrase in self._held(line, tokens))
+        for token in tokens & self.tokens:
+            for phrase in self.by_token[token]:
+                if phrase in line and _as_word(line, phrase):
+                    return True
+        return any(phrase in line for phrase in self.unspaced)
 
     def _held(self, line: str, tokens: frozenset[str]) -> list[str]:
         """The phrases whose characters stand in the line, within words too."""
@@ -160,8 +162,10 @@ def _whole(line: str, phrase: str) -> tuple[int, int] | None:
 
     A plain search needs no preparation: to compile the lists would take longer than all else of a rubric.
     """
-    if is_unspaced(phrase):
-        return _anywhere(line, phrase)
+    return _anywhere(line, phrase) if is_unspaced(phrase) else _as_word(line, phrase)
+
+
+def _as_word(line: str, phrase: str) -> tuple[int, int] | None:
     start = line.find(phrase)
     while start >= 0:
         end = start + len(phrase)

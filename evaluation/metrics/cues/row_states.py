@@ -107,23 +107,22 @@ class States:
         # The end of a row is seen behind the text's last character, and that none goes on, behind that.
         padded, opening, inner = [*codes, END, END], self.opening, self.inner
         states = opening
-        for start, code in enumerate(codes, start=1):
+        for start, code in enumerate(codes):
             state = states[code]
             states = opening if code in _ENDS else inner
             if state is None:
                 continue
-            at = start
+            at = start + 1  # no row ends before its first word
             ends: dict[Row, int] | None = None
-            while state is not None:
+            while (state := state[padded[at]]) is not None:
                 if state.ended:
                     ends = ends or {}
                     for row in state.ended:
-                        ends[row] = at - 1
-                state = state[padded[at]]
+                        ends[row] = at
                 at += 1
             if ends:
                 for row in sorted(ends, key=_number) if len(ends) > 1 else ends:
-                    found.setdefault(row.rows, []).append((start - 1, ends[row]))
+                    found.setdefault(row.rows, []).append((start, ends[row]))
         return found
 
     def follow(self, state: State, code: str) -> State | None:

@@ -93,18 +93,23 @@ class RowList:
     def spans(self, reading: Reading) -> list[Span]:
         """The places, in pieces and in order, that nothing around them takes back."""
         found = reading.found.get(self)
-        if found is None:
-            return []
+        return [] if found is None else self._meant(reading, found)
+
+    def _meant(self, reading: Reading, spans: list[Span]) -> list[Span]:
         if self._guards is None:
-            return found
-        return [span for span in found if not self._guards.take_back(reading, *span)]
+            return spans
+        take_back = self._guards.take_back
+        return [span for span in spans if not take_back(reading, *span)]
 
     def places(self, text: Text) -> list[Span]:
         """The same as places in the text's line; of those that begin together the longest goes first."""
         reading = self.index.read(text)
         if self not in reading.found:
             return []
-        return sorted(map(reading.place, self.spans(reading)), key=lambda place: (place[0], -place[1]))
+        places = [reading.place(span) for span in self.spans(reading)]
+        if len(places) > 1:
+            places.sort(key=lambda place: (place[0], -place[1]))
+        return places
 
 
 class Openings(RowList):
@@ -121,5 +126,8 @@ class Openings(RowList):
 
     def spans(self, reading: Reading) -> list[Span]:
         """The places at the start of a sentence that nothing around them takes back."""
-        found = super().spans(reading)
-        return [span for span in found if self._before.issuperset(reading.before(span[0]))]
+        found = reading.found.get(self)
+        if found is None:
+            return []
+        # Most stand elsewhere in their sentence, which is seen sooner than what takes one back.
+        return self._meant(reading, [span for span in found if self._before.issuperset(reading.before(span[0]))])

@@ -39,7 +39,9 @@ class CodedPhrases:
     def begin(self, line: str, at: int) -> bool:
         """True where one of them stands at a place before the end of a text."""
         code = line[at]
-        return code in self.singles or line.startswith(self.longer.get(code, ()), at)
+        if code not in self._any_head:
+            return False
+        return code in self.singles or line.startswith(self.longer[code], at)
 
     def within(self, line: str, start: int, end: int) -> bool:
         """True where one of them stands between two places."""

@@ -92,7 +92,7 @@ class Explaining(Answers):
 
 
 def _explained(result: Result, text: str):  # type: ignore[no-untyped-def]
-    return (replace(score, explanation="" if score.metric == "overall" else text) for score in result.scores)
+    return (score._replace(explanation="" if score.metric == "overall" else text) for score in result.scores)
 
 
 def explaining(*, judged: bool = False) -> Comparison:

@@ -158,6 +158,30 @@ def test_a_cue_with_the_same_settings_looks_once(monkeypatch: pytest.MonkeyPatch
     assert looked == ["a?", "b?"]
 
 
+def test_a_cue_is_not_looked_for_where_another_takes_back_all_that_would_come_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked: list[str] = []
+
+    def look(_settings: RuleSettings) -> Detect:
+        def detect(utterance: Utterance) -> tuple[Finding, ...]:
+            looked.append(utterance.response.original)
+            return (Finding("looks", "response", 0, 1, "a"),)
+
+        return detect
+
+    monkeypatch.setitem(CUES, "looks", Cue("looks", "", NoSettings, look))
+    spared: dict[str, object] = {"when": "looks", "add": 0.1, "unless": [{"when": "asks_question"}]}
+    rule = rules_with([spared, {**spared, "add": 0.2}])
+    assert (rule(Utterance("", "a?")).value, rule(Utterance("", "b")).value) == (0.5, 0.8)
+    assert looked == ["b"]
+    # Where one adjustment of several still asks for it, or another names it under `unless`, it is looked for.
+    in_part = rules_with([spared, {"when": "looks", "add": 0.2}])
+    against = rules_with([spared, {"when": "word_count", "at_least": 1, "add": 0.4, "unless": [{"when": "looks"}]}])
+    assert (in_part(Utterance("", "c?")).value, against(Utterance("", "d?")).value) == (0.7, 0.5)
+    assert looked == ["b", "c?", "d?"]
+
+
 def test_a_formula_metric_takes_part_in_the_overall(monkeypatch: pytest.MonkeyPatch) -> None:
     class Half(RuleSettings):
         value: float

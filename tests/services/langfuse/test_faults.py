@@ -185,7 +185,7 @@ def test_a_refused_score_is_found_kept_and_named_and_all_others_arrive(double: L
 def test_a_score_outside_its_scale_is_refused_before_it_is_sent(double: LangfuseDouble, tmp_path: Path) -> None:
     run = evaluated_run(spec=replace(SPEC, repeats=1), scenarios=(SINGLE,))
     result = scored(SINGLE, 1, 1)
-    wrong = replace(result.scores[0], value=1.5)
+    wrong = result.scores[0]._replace(value=1.5)
     with journaled(tmp_path, run, [replace(result, scores=(wrong, *result.scores[1:]))]) as journal:
         report = deliver(journal, run, settings_for(double, tmp_path), figures=())
         (kept,) = entries(journal, ("rejected",))

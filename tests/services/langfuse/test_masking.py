@@ -65,7 +65,7 @@ def test_masks_reach_spans_scores_and_items(double: LangfuseDouble, tmp_path: Pa
     result = scored(scenario, 1, 1, text="Hello ann@example.org")
     assert result.verdict is not None
     verdict = replace(result.verdict, reasoning="greets ann@example.org", raw="ann@example.org")
-    scores = tuple(replace(score, explanation="for ann@example.org") for score in result.scores)
+    scores = tuple(score._replace(explanation="for ann@example.org") for score in result.scores)
     run = evaluated_run(spec=replace(SPEC, repeats=1), scenarios=(scenario,))
     with journaled(tmp_path, run, [replace(result, verdict=verdict, scores=scores)]) as journal:
         report = deliver(journal, run, settings_for(double, tmp_path, mask=("email",)))
