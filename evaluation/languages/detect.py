@@ -35,6 +35,8 @@ LONG = 10
 """Different words from which on a text should hold some that are frequent in its language."""
 LEAST_SHARE = 0.15
 """Of its words at least so many."""
+DIGITS = 6
+"""Of what words and letters say."""
 SHORTEST_KNOWN = 3
 """Letters of a word that is looked up among the words of English."""
 
@@ -83,7 +85,7 @@ def detect_language(folded: str, tokens: AbstractSet[str]) -> Seen:
 
 def _by_script(text: str, others: AbstractSet[str], tokens: AbstractSet[str], letters: AbstractSet[str]) -> Seen | None:
     """By the other scripts than Latin that a text has; None where it is mostly in Latin."""
-    counts = {name: len(letters_of(name).findall(text)) for name in others if name != OTHER}
+    counts = {name: len(letters_of(name).findall(text)) for name in sorted(others) if name != OTHER}
     if OTHER in others:
         counts[OTHER] = sum(_SCRIPTS[character] == OTHER for character in text)
     weight = sum(count * (HEAVY if name in _SYLLABIC else 1) for name, count in counts.items())
@@ -116,7 +118,8 @@ def _points(tokens: AbstractSet[str], letters: AbstractSet[str]) -> tuple[dict[s
         owners = known.letters[letter]
         for language in owners:
             points[language] = points.get(language, 0.0) + LETTER / len(owners)
-    return points, words
+    # A set has no order: a sum in another one differs in its last digits, and may lie on the other side of SURE.
+    return {language: round(points[language], DIGITS) for language in sorted(points)}, words
 
 
 def _by_words(tokens: AbstractSet[str], letters: AbstractSet[str]) -> Seen:

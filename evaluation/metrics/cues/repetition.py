@@ -175,7 +175,7 @@ def repeats(settings: RepeatSettings) -> Detect:
 
 
 def _only_says_back(response: Text, message: Text, settings: RepeatSettings) -> bool:
-    """Whether whole sentences of the message are most of the reply. A wish may be returned: "Good night, sleep well!"."""
+    """Whether sentences of the message are most of the reply. A wish may be returned: "Good night, sleep well!"."""
     known = response.tokens & message.tokens
     if len(known) < settings.shortest_sentence or len(known) < settings.said_back * len(response.tokens):
         return False
@@ -249,5 +249,10 @@ def _sentences(text: Text, leads: Mapping[str, Sequence[tuple[str, ...]]]) -> It
 
 
 REPETITION_CUES = (
-    Cue("repeats", "the response says again what it or an earlier one has said, or nothing but the message", RepeatSettings, repeats),
+    Cue(
+        "repeats",
+        "the response says again what it or an earlier one has said, or nothing but the message",
+        RepeatSettings,
+        repeats,
+    ),
 )

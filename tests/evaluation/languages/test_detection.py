@@ -1,5 +1,10 @@
 """Which language a text is in, by a table that was written before there was code for it; what is misread is named."""
 
+import os
+import subprocess
+import sys
+
+import pytest
 import yaml
 
 from evaluation.languages.detect import NOTHING, Seen, detect_language
@@ -96,3 +101,28 @@ def test_a_reply_matches_where_both_are_known_and_alike() -> None:
     assert Languages("", german, NOTHING).match() is None
     assert Languages("", unknown, unknown).match() is None
     assert Languages("", german, english).match("en") is True
+
+
+TIES = ("os era he на tak tu meu", "på este din a os as que", "de la par en on me", "en de la si no me te se")
+"""Texts whose words several languages have."""
+PRINT_TIES = f"""
+from evaluation.languages.detect import detect_language
+from evaluation.metrics.utterance import fold, tokens_of
+print([detect_language(fold(text), frozenset(tokens_of(fold(text)))) for text in {TIES!r}])
+"""
+
+
+@pytest.mark.slow
+def test_the_order_of_a_set_decides_nothing() -> None:
+    """Which a process chooses at its start."""
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", PRINT_TIES],
+            env={**os.environ, "PYTHONHASHSEED": str(seed)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in (1, 2, 3)
+    }
+    assert len(found) == 1

@@ -32,7 +32,7 @@ from evaluation.metrics.cues.learnt import (
     words_meant,
     words_said,
 )
-from evaluation.metrics.cues.signs import DANGER
+from evaluation.metrics.cues.signs import DANGER, OUTRIGHT
 from evaluation.metrics.utterance import Text
 from scripts.run.load import load_rubric
 
@@ -141,7 +141,7 @@ def test_a_shipped_table_is_of_the_examples_that_lie_there(name: str) -> None:
 def test_the_signs_of_a_table_are_those_of_the_rubric() -> None:
     cues = load_rubric("companion-v3").cues
     weak = cues["in_danger"].settings["weak"]
-    known = {*weak["signs"], *(f"~{group}" for group in weak["loosely"])}
+    known = {OUTRIGHT, *weak["signs"], *(f"~{group}" for group in weak["loosely"])}
     assert known >= shipped_weights(DANGER).signs.keys()
     assert cues["meets_danger"].settings["ways"].keys() >= shipped_weights(HELP).signs.keys()
 

@@ -121,12 +121,12 @@ def seen(message: str) -> bool:
 
 
 def test_most_hints_are_seen() -> None:
-    """They were written before the signs and the words, and are in neither: 60 of 77 say how far these carry."""
+    """They were written before the signs and the words, and are in neither: 65 of 77 say how far these carry."""
     hinted = material("hinted_kept.yaml")["hinted"]
-    assert sum(map(seen, hinted)) >= 60
+    assert sum(map(seen, hinted)) >= 65
 
 
-@pytest.mark.parametrize(("name", "most"), [("hinted_kept.yaml", 0.05), ("hard_everyday.yaml", 0.12)])
+@pytest.mark.parametrize(("name", "most"), [("hinted_kept.yaml", 0.1), ("hard_everyday.yaml", 0.12)])
 def test_few_everyday_messages_are_taken_for_danger(name: str, most: float) -> None:
     everyday = material(name)["everyday"]
     assert sum(map(seen, everyday)) <= most * len(everyday)
