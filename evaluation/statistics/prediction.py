@@ -54,7 +54,7 @@ class Response(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MeanInterval:
-    """A mean with its error; both other fields are None with one labelled situation."""
+    """A mean with its error; both other fields are None with one situation, or one that is labelled."""
 
     mean: float
     se: float | None
@@ -255,8 +255,8 @@ def _estimate(
     value = centre + mean
     if scale is not None:
         value = min(scale[1], max(scale[0], value))
-    if whole.labelled < 2:
-        return MeanInterval(value, None, None)
+    if whole.labelled < 2 or sum(each.weight > 0 for each in clusters) < 2:
+        return MeanInterval(value, None, None)  # without one of a single situation nothing is left
     variance = _share(whole.labelled, (_mean(each, slope) for each in left_out), mean)
     if slope != 0:  # without one, the situations that have no label move nothing
         variance += _share(len(clusters), _without_unlabelled(clusters, whole, slope), mean)

@@ -167,6 +167,15 @@ def test_a_carried_mean_moves_the_machines_mean_by_its_error_elsewhere() -> None
     assert carried_mean(now, [], UNIT) is None
 
 
+@pytest.mark.parametrize("labelled", [("b", "c"), ("a", "b")])
+def test_a_single_situation_has_a_carried_mean_and_no_interval(labelled: tuple[str, str]) -> None:
+    now = [Response("a", "one", 0, 0, 0.6)]
+    labels = [Label(cluster, 0.7, 0.5, 1.0) for cluster in labelled]
+    found = carried_mean(now, labels, UNIT)
+    assert found is not None
+    assert (found.mean, found.se, found.ci95) == (pytest.approx(0.8), None, None)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     "labelling",
