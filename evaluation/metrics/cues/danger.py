@@ -11,6 +11,7 @@ from pydantic import Field
 
 from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases, RuleSettings, Same, Span
 from evaluation.metrics.cues.guards import Guards, GuardSettings
+from evaluation.metrics.cues.letters import in_plain_letters
 from evaluation.metrics.cues.phrases import whole_phrases
 from evaluation.metrics.cues.row_index import WordClasses
 from evaluation.metrics.cues.rows import MESSAGES, RowList
@@ -216,8 +217,9 @@ class DangerSigns:
         self._oneself = frozenset(token for word in settings.oneself for token in tokens_of(word)[:1])
 
     def respell(self, text: Text) -> Respelled:
-        """The message in the words that the rows know: what `read` and `settle` look at."""
-        return self._spellings.of(text)
+        """The message in the letters and words that the rows know: what `read` and `settle` look at."""
+        plain = in_plain_letters(text)
+        return self._spellings.of(plain.text)._replace(before=plain)
 
     def said(self, text: Text) -> list[Said]:
         """What each stretch of a message says, in the words and signs that have weights."""

@@ -22,12 +22,14 @@ class Respelled(NamedTuple):
     """Where in the new line each stretch begins."""
     origins: tuple[Span, ...] = ()
     """Start and end in the old line of each stretch."""
+    before: "Respelled | None" = None
+    """Where the old line was one in other spellings itself."""
 
     def origin(self, span: Span) -> Span:
-        """The place in the old line: a word that was replaced counts as a whole."""
-        if not self.starts:
-            return span
-        return self._place(span[0])[0], self._place(span[1] - 1)[1]
+        """The place in the line as it was written: a word that was replaced counts as a whole."""
+        if self.starts:
+            span = self._place(span[0])[0], self._place(span[1] - 1)[1]
+        return self.before.origin(span) if self.before else span
 
     def _place(self, at: int) -> Span:
         index = bisect_right(self.starts, at) - 1
