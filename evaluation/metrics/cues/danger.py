@@ -157,8 +157,8 @@ DISCLOSED = 0.8
 """Distress of somebody who tells of violence that is past."""
 HARMLESS = 0.35
 """Weight of everyday matters from which on a figure of speech is no more than that."""
-SHORT = 11
-"""Words up to which a message says too little to speak against a row of its own."""
+SHORT, SHORT_SENTENCE = 11, 7
+"""Words up to which a message, and a sentence of it, says too little to speak against a row of its own."""
 BORNE_OUT = 0.5
 """Share of what is enough that a message must come to, its row counted, for the row to mean danger."""
 SUPPORTED = 0.35
@@ -242,9 +242,15 @@ class DangerSigns:
         return Reading(distress=weak.distress)
 
     def _is_borne_out(self, text: Text, row: Span) -> bool:
-        """True where the row stands by itself, or where all else that the message says does not speak against it."""
-        by_itself = len(text.parts) <= SHORT or self._is_earnest(text.line[slice(*row)])
-        return by_itself or self._weak.sum(text, outright=row).danger >= BORNE_OUT
+        """True where the row stands by itself, or where neither its sentence nor the whole message speaks against it."""
+        sentence = sentence_around(text.line, row)
+        if (
+            len(text.parts) <= SHORT
+            or len(sentence.split()) <= SHORT_SENTENCE
+            or self._is_earnest(text.line[slice(*row)])
+        ):
+            return True
+        return self._weak.sum(text, outright=row).danger >= BORNE_OUT
 
     def _added_up(self, text: Text) -> Sum:
         """The weak signs of a text, without those that a look-alike, a joke or the end of the danger takes back."""

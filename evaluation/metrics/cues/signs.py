@@ -5,13 +5,15 @@ Each word, each pair of words and each group of signs has a weight that was fitt
 might write and to others, and counts once however often it is said.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import accumulate
 from typing import NamedTuple
 
 from pydantic import Field
 
 from evaluation.metrics.cues.cue import Phrases, RuleSettings, Span
+from evaluation.metrics.cues.learnt import Said as Placed
 from evaluation.metrics.cues.learnt import Weights, choose_heaviest, shipped_weights, weigh_telling, words_said
 from evaluation.metrics.cues.row_index import Reading, WordClasses
 from evaluation.metrics.cues.rows import MESSAGES, RowList, Rows
@@ -20,6 +22,13 @@ from evaluation.metrics.utterance import Text
 STRETCH = 40
 """Pieces of half of what is added up at once, so that a long text is no heap of signs."""
 DECIMALS = 3
+ENOUGH_ALONE = 0.75
+"""The probability from which on one sentence of several is danger, whatever stands beside it.
+
+Of danger to which one and two harmless messages were joined, weights that did not know the author find 58% and 47% by the
+whole alone, and 66% and 63% with this; of harmless messages that were joined they take 9% and 10%, and 10% and 13%.
+"""
+_ENDS = frozenset(".!?\u2026;")
 LOOSE = "~"
 """Before the name of a group: the list of its loose rows."""
 LOOSE_SHARE = 0.5
@@ -89,8 +98,14 @@ class WeakSigns:
 
         `outright` is where a row shows danger by itself, which is a sign too.
         """
+        words, signs = self._said(text, spared, outright)
+        halves = _parted(words, signs, lambda place: place // STRETCH)
+        # A stretch overlaps the next one by half.
+        return [here.joined(halves[half + 1]) if half + 1 in halves else here for half, here in halves.items()]
+
+    def _said(self, text: Text, spared: Sequence[Span], outright: Span | None) -> tuple[list[Placed], list[Placed]]:
+        """Words and pairs of words, and groups of signs, each time that they are said."""
         reading = MESSAGES.read(text)
-        spared = [*map(reading.span, spared)]
         signs = [
             (group, *span)
             for rows, spans in reading.found.items()
@@ -99,10 +114,11 @@ class WeakSigns:
         ]
         if outright is not None:
             signs.append((OUTRIGHT, *reading.span(outright)))
-        words, groups = (_by_half(each, spared) for each in (words_said(text.pieces), signs))
-        halves = {half: Said(words.get(half, {}), groups.get(half, {})) for half in sorted({*words, *groups})}
-        # A stretch overlaps the next one by half.
-        return [here.joined(halves[half + 1]) if half + 1 in halves else here for half, here in halves.items()]
+        words = list(words_said(text.pieces))
+        if spared:
+            places = [*map(reading.span, spared)]
+            words, signs = ([each for each in said if not _overlaps(*each[1:], places)] for said in (words, signs))
+        return words, signs
 
     def sum(self, text: Text, spared: Sequence[Span] = (), outright: Span | None = None) -> Sum:
         """The gravest stretch of the text, of what `said` finds."""
@@ -114,15 +130,18 @@ class WeakSigns:
         return found
 
     def _gravest(self, text: Text, spared: Sequence[Span] = (), outright: Span | None = None) -> Sum:
-        stretches = [(self._add_up(said), said) for said in self.said(text, spared, outright)]
+        stretches = [(self._add_up(said, self._weights.enough), said) for said in self.said(text, spared, outright)]
+        numbers = _sentence_numbers(text.pieces)
+        if numbers and numbers[-1]:
+            sentences = _parted(*self._said(text, spared, outright), numbers.__getitem__).values()
+            stretches += [(self._add_up(said, ENOUGH_ALONE), said) for said in sentences]
         found, said = max(stretches, key=lambda each: each[0][:2], default=(NOTHING, None))
         if said is None or found.danger < 1:
             return found
         return found._replace(places=self._places(MESSAGES.read(text), said))
 
-    def _add_up(self, said: "Said") -> Sum:
-        weights = self._weights
-        danger = weights.probability(said.words, said.signs) / weights.enough
+    def _add_up(self, said: "Said", enough: float) -> Sum:
+        danger = self._weights.probability(said.words, said.signs) / enough
         everyday, distress = (self._by_hand(each, said) for each in (self._settings.against, self._settings.distress))
         shown = max(danger, distress) - everyday
         return Sum(round(danger, DECIMALS), round(min(1.0, max(0.0, shown)), DECIMALS), everyday=everyday)
@@ -160,16 +179,19 @@ class Said(NamedTuple):
         return Said({**after.words, **self.words}, {**after.signs, **self.signs})
 
 
-def _by_half(said: Iterable[tuple[str, int, int]], spared: Sequence[Span]) -> dict[int, dict[str, Span]]:
-    """Half of a stretch -> what is said there, each with the pieces where it is said first, without what is spared."""
-    halves: dict[int, dict[str, Span]] = {}
-    for name, first, last in said:
-        here = halves.get(first // STRETCH)
-        if here is None:
-            here = halves[first // STRETCH] = {}
-        if name not in here and not (spared and _overlaps(first, last, spared)):
-            here[name] = first, last
-    return halves
+def _parted(words: Iterable[Placed], signs: Iterable[Placed], part_of: Callable[[int], int]) -> dict[int, Said]:
+    """Part of a text -> what is said there, in order; `part_of` gives the part of a piece."""
+    parts: dict[int, Said] = {}
+    for said, is_word in ((words, True), (signs, False)):
+        for name, first, last in said:
+            here = parts.setdefault(part_of(first), Said({}, {}))
+            (here.words if is_word else here.signs).setdefault(name, (first, last))
+    return dict(sorted(parts.items()))
+
+
+def _sentence_numbers(pieces: Sequence[str]) -> list[int]:
+    """The number of the sentence of each piece; what comes behind its mark is the next."""
+    return list(accumulate([piece in _ENDS for piece in pieces[:-1]], initial=0)) if pieces else []
 
 
 def _overlaps(first: int, last: int, spans: Sequence[Span]) -> bool:
