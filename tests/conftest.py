@@ -2,12 +2,14 @@
 
 import gc
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from itertools import groupby
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from services.journal import access
 
 # How long an example takes says how busy the machine is, not whether the code is right.
 settings.register_profile("whole", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -52,6 +54,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         kept += [cases[place] for place in sorted(places)]
     config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
     items[:] = kept
+
+
+@pytest.fixture(scope="session", autouse=True)
+def synchronous_as_shipped() -> Iterator[str]:
+    """Journals that this process opens leave it to the system when a commit reaches the disk, which no test can see.
+
+    To wait for it is most of the time of a test that makes a journal. Gives what journals do otherwise.
+    """
+    shipped = access.SYNCHRONOUS
+    access.SYNCHRONOUS = "OFF"
+    yield shipped
+    access.SYNCHRONOUS = shipped
 
 
 @pytest.fixture(autouse=True)
