@@ -37,9 +37,16 @@ class Finished:
 
 
 def run(
-    *arguments: str, runs: Path, module: str = "scripts.evaluate_prompts", stdin: str = "", **settings: str
+    *arguments: str,
+    runs: Path,
+    module: str = "scripts.evaluate_prompts",
+    folder: Path | None = None,
+    stdin: str = "",
+    **settings: str,
 ) -> Finished:
     """A command's `main` in this process, with no setting but those given: most of a process's time goes into imports.
+
+    It is typed in `folder`, or else in that of the project.
 
     A text of YAML that an earlier command read is not parsed once more. A test whose subject is a process (signals,
     pipes, locks, a fresh start) takes `run_apart` or `started`.
@@ -47,7 +54,7 @@ def run(
     out, err = TextIOWrapper(BytesIO(), "utf-8"), TextIOWrapper(BytesIO(), "utf-8")
     thresholds = gc.get_threshold()
     with (
-        chdir(ROOT),
+        chdir(folder or ROOT),
         patch.dict(os.environ, environment(runs, settings), clear=True),
         embedded_servers_kept(),
         texts_read_once(),
