@@ -1,6 +1,7 @@
 """Who may import whom, and what a `make eval` process may load."""
 
 import ast
+import gc
 import re
 import subprocess
 import sys
@@ -49,6 +50,14 @@ HEAVY = ("pandas", "scipy", "numpy", "matplotlib", "langfuse")
 
 ACTION = re.compile(r"[a-z_]+\.[a-z_]+:[a-z_]+")
 """The function that a command runs, as `scripts.shell.run_action` imports it: "runs.views:list_runs"."""
+
+
+@pytest.fixture(autouse=True)
+def nothing_collected() -> Iterator[None]:
+    """The collector finds no garbage among trees of syntax, and takes longer than to parse them."""
+    gc.disable()
+    yield
+    gc.enable()
 
 
 def imports_of(path: Path) -> tuple[tuple[int, str], ...]:
