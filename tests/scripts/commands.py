@@ -22,6 +22,7 @@ from unittest.mock import patch
 from evaluation.records import Json
 from evaluation.text import yaml_text
 from evaluation.text.yaml_text import ValuePath
+from services import provenance
 from services.processes import run_server
 from services.rehearsal.options import RehearsalOptions
 from tests.loopback import in_thread, rehearsing
@@ -48,7 +49,8 @@ def run(
 
     It is typed in `folder`, or else in that of the project.
 
-    A text of YAML that an earlier command read is not parsed once more. A test whose subject is a process (signals,
+    A text of YAML that an earlier command read is not parsed once more, and git is asked for the project's commit once.
+    A test whose subject is a process (signals,
     pipes, locks, a fresh start) takes `run_apart` or `started`.
     """
     out, err = TextIOWrapper(BytesIO(), "utf-8"), TextIOWrapper(BytesIO(), "utf-8")
@@ -58,6 +60,7 @@ def run(
         patch.dict(os.environ, environment(runs, settings), clear=True),
         embedded_servers_kept(),
         texts_read_once(),
+        commit_read_once(),
         patch("sys.stdin", TextIOWrapper(BytesIO(stdin.encode()), "utf-8")),
         redirect_stdout(out),
         redirect_stderr(err),
@@ -92,6 +95,19 @@ _READ = yaml_text._read
 @lru_cache(maxsize=64)
 def _read_value(text: str, place: str) -> bytes:
     return marshal.dumps(_READ(text, place))
+
+
+def commit_read_once() -> AbstractContextManager[object]:
+    """Inside, git says once for all commands of this process at which commit the project is."""
+    return patch("services.provenance.head_commit", _commit_once)
+
+
+_HEAD_COMMIT = provenance.head_commit
+_commit_of_project = lru_cache(maxsize=1)(_HEAD_COMMIT)
+
+
+def _commit_once(folder: Path) -> dict[str, Json] | None:
+    return _commit_of_project(folder) if folder == ROOT else _HEAD_COMMIT(folder)
 
 
 _SERVERS = ExitStack()
