@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, chdir, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,7 +19,9 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from evaluation.records import Json
+from evaluation.expectations.criteria import CriteriaSet, FindSet
+from evaluation.records import Json, Scenario
+from evaluation.scenarios.parser import parse_scenarios
 from evaluation.text import yaml_text
 from evaluation.text.yaml_text import ValuePath
 from services import provenance
@@ -49,9 +51,8 @@ def run(
 
     It is typed in `folder`, or else in that of the project.
 
-    A text of YAML that an earlier command read is not parsed once more, and git is asked for the project's commit once.
-    A test whose subject is a process (signals,
-    pipes, locks, a fresh start) takes `run_apart` or `started`.
+    What an earlier command read is not parsed once more, and git is asked for the project's commit once. A test whose
+    subject is a process (signals, pipes, locks, a fresh start) takes `run_apart` or `started`.
     """
     out, err = TextIOWrapper(BytesIO(), "utf-8"), TextIOWrapper(BytesIO(), "utf-8")
     thresholds = gc.get_threshold()
@@ -61,6 +62,7 @@ def run(
         embedded_servers_kept(),
         texts_read_once(),
         commit_read_once(),
+        scenarios_read_once(),
         patch("sys.stdin", TextIOWrapper(BytesIO(stdin.encode()), "utf-8")),
         redirect_stdout(out),
         redirect_stderr(err),
@@ -95,6 +97,31 @@ _READ = yaml_text._read
 @lru_cache(maxsize=64)
 def _read_value(text: str, place: str) -> bytes:
     return marshal.dumps(_READ(text, place))
+
+
+def scenarios_read_once() -> AbstractContextManager[object]:
+    """Inside, a file of scenarios is checked once for all commands of this process; not one that names criteria."""
+    return patch("evaluation.suites.suite.parse_scenarios", _scenarios_once)
+
+
+_KNOWN_FILES: dict[tuple[str, str, frozenset[str]], tuple[Scenario, ...]] = {}
+_MOST_FILES = 64
+
+
+def _scenarios_once(text: str, place: str, categories: Collection[str], find_set: FindSet) -> tuple[Scenario, ...]:
+    key = (text, place, frozenset(categories))
+    if key not in _KNOWN_FILES:
+        named: list[str] = []
+
+        def find(name: str) -> CriteriaSet:
+            named.append(name)
+            return find_set(name)
+
+        scenarios = parse_scenarios(text, place, categories, find)
+        if named or len(_KNOWN_FILES) == _MOST_FILES:
+            return scenarios
+        _KNOWN_FILES[key] = scenarios
+    return _KNOWN_FILES[key]
 
 
 def commit_read_once() -> AbstractContextManager[object]:
