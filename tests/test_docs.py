@@ -35,7 +35,7 @@ from tests.pages import (
     table_after,
     text_of,
 )
-from tests.scripts.commands import document, embedded_servers_kept, environment, lines, run, texts_read_once
+from tests.scripts.commands import document, embedded_servers_kept, environment, lines, read_once, run
 
 ALL_PAGES = (*HAND_WRITTEN, *DECISIONS)
 NOT_SCRIPTS = {"cp", "cd", "uv"}
@@ -317,7 +317,7 @@ def test_the_commands_run_as_printed(
     for page, call in (("", there), *calls):
         limit = ["--limit", "12" if page == OF_NIGHTS else "4"]
         few = limit if call[0] in EVALUATING and "--resume" not in call else []
-        with embedded_servers_kept(), texts_read_once():
+        with embedded_servers_kept(), read_once():
             code = importlib.import_module(call[0]).main([*call[1:], *few])
         allowed = (0, 1) if "--gate" in call else (0,)
         assert code in allowed, f"{call}: {capsys.readouterr().err}"

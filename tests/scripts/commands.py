@@ -11,7 +11,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, chdir, contextmanager, redirect_stderr, redirect_stdout
+from contextlib import ExitStack, chdir, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from functools import lru_cache
 from io import BytesIO, TextIOWrapper
@@ -51,8 +51,8 @@ def run(
 
     It is typed in `folder`, or else in that of the project.
 
-    What an earlier command read is not parsed once more, and git is asked for the project's commit once. A test whose
-    subject is a process (signals, pipes, locks, a fresh start) takes `run_apart` or `started`.
+    What an earlier command read is not parsed once more. A test whose subject is a process (signals, pipes, locks, a
+    fresh start) takes `run_apart` or `started`.
     """
     out, err = TextIOWrapper(BytesIO(), "utf-8"), TextIOWrapper(BytesIO(), "utf-8")
     thresholds = gc.get_threshold()
@@ -60,9 +60,7 @@ def run(
         chdir(folder or ROOT),
         patch.dict(os.environ, environment(runs, settings), clear=True),
         embedded_servers_kept(),
-        texts_read_once(),
-        commit_read_once(),
-        scenarios_read_once(),
+        read_once(),
         patch("sys.stdin", TextIOWrapper(BytesIO(stdin.encode()), "utf-8")),
         redirect_stdout(out),
         redirect_stderr(err),
@@ -82,9 +80,19 @@ def _written(stream: TextIOWrapper) -> str:
     return stream.read()
 
 
-def texts_read_once() -> AbstractContextManager[object]:
-    """Inside, a text of YAML is parsed once for all commands of this process; each has a copy of its value."""
-    return patch("evaluation.text.yaml_text._read", _read_once)
+@contextmanager
+def read_once() -> Iterator[None]:
+    """Inside, what all commands of this process read alike is read once.
+
+    A text of YAML, of which each has a copy of its value; a file of scenarios that names no criteria; and the commit at
+    which git says that the project is.
+    """
+    with (
+        patch("evaluation.text.yaml_text._read", _read_once),
+        patch("evaluation.suites.suite.parse_scenarios", _scenarios_once),
+        patch("services.provenance.head_commit", _commit_once),
+    ):
+        yield
 
 
 def _read_once(text: str, place: str, lines: dict[ValuePath, int] | None = None) -> Json:
@@ -97,11 +105,6 @@ _READ = yaml_text._read
 @lru_cache(maxsize=64)
 def _read_value(text: str, place: str) -> bytes:
     return marshal.dumps(_READ(text, place))
-
-
-def scenarios_read_once() -> AbstractContextManager[object]:
-    """Inside, a file of scenarios is checked once for all commands of this process; not one that names criteria."""
-    return patch("evaluation.suites.suite.parse_scenarios", _scenarios_once)
 
 
 _KNOWN_FILES: dict[tuple[str, str, frozenset[str]], tuple[Scenario, ...]] = {}
@@ -122,11 +125,6 @@ def _scenarios_once(text: str, place: str, categories: Collection[str], find_set
             return scenarios
         _KNOWN_FILES[key] = scenarios
     return _KNOWN_FILES[key]
-
-
-def commit_read_once() -> AbstractContextManager[object]:
-    """Inside, git says once for all commands of this process at which commit the project is."""
-    return patch("services.provenance.head_commit", _commit_once)
 
 
 _HEAD_COMMIT = provenance.head_commit
