@@ -54,7 +54,7 @@ def walked(line: str, folder: Path) -> Finished:
     subcommand = SUBCOMMANDS[name]
     words = words or [subcommand.otherwise] * bool(subcommand.otherwise)
     started_as = {STARTED_AS: "prompt-eval"}
-    return run(*words, runs=folder / "runs", module=subcommand.module, folder=folder, **started_as)
+    return run(*words, runs=folder / "runs", module=subcommand.module, folder=str(folder), **started_as)
 
 
 def test_each_command_that_a_walk_shows_is_understood_and_runs(installed: Installation, tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ def run(
     *arguments: str,
     runs: Path,
     module: str = "scripts.evaluate_prompts",
-    folder: Path | None = None,
+    folder: str = "",
     stdin: str = "",
     **settings: str,
 ) -> Finished:

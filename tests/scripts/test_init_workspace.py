@@ -45,7 +45,7 @@ def started(arguments: str, folder: Path, **settings: str) -> "subprocess.Comple
 
 def inside(folder: Path, subcommand: str, *arguments: str) -> Finished:
     """A subcommand in this process, typed in that workspace."""
-    return run(*arguments, runs=folder / "runs", module=SUBCOMMANDS[subcommand].module, folder=folder)
+    return run(*arguments, runs=folder / "runs", module=SUBCOMMANDS[subcommand].module, folder=str(folder))
 
 
 def written(folder: Path) -> Mapping[str, str]:
