@@ -191,8 +191,8 @@ test: .venv/development ## run the tests, but for the long ones
 	@$(PYTEST) $(ARGS)
 
 # These wait for nothing: a process more than there are cores would only collect once more.
-test-quick: .venv/development ## run the tests of the core, three cases of each, for an answer in some forty seconds
-	@$(PYTEST) -n $$(getconf _NPROCESSORS_ONLN) --hypothesis-profile=quick --most-cases 3 --ignore-glob='*in_browser*' -k 'not megabyte' -m 'not long and not slow' tests/evaluation tests/test_layers.py $(ARGS)
+test-quick: .venv/development ## run the tests of the core, three cases of each, for an answer in half a minute
+	@$(PYTEST) -n $$(getconf _NPROCESSORS_ONLN) --hypothesis-profile=quick --most-cases 3 --ignore-glob='*in_browser*' -k 'not megabyte' -m 'not long and not slow' tests/test_layers.py tests/evaluation $(ARGS)
 
 # To rewrite each assert takes a new clone a quarter of a minute a worker: the variables of a test that fails do as well.
 check: .venv/development ## tests, format, lint, types, and drift of generated documents

@@ -2,12 +2,14 @@
 
 import gc
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from itertools import groupby
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from scripts.shell import OBJECTS_BETWEEN_COLLECTIONS
 
 # How long an example takes says how busy the machine is, not whether the code is right.
 settings.register_profile("whole", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -26,13 +28,17 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Modules and tests live to the end: to look for garbage among them, now or later, takes seconds and finds none."""
+    """Modules and tests live to the end: to look for garbage among them, now or later, takes seconds and finds none.
+
+    What tests make is looked through as seldom as in a command.
+    """
     gc.disable()
     try:
         return (yield)
     finally:
         gc.collect()
         gc.freeze()
+        gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
         gc.enable()
 
 
@@ -50,8 +56,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         cases = list(group)
         places = {round(step * (len(cases) - 1) / (most - 1)) for step in range(most)}
         kept += [cases[place] for place in sorted(places)]
-    config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+    chosen = set(kept)
+    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
     items[:] = kept
+
+
+@pytest.fixture(scope="session", autouse=True)
+def synchronous_as_shipped() -> Iterator[str]:
+    """Journals that this process opens leave it to the system when a commit reaches the disk, which no test can see.
+
+    To wait for it is most of the time of a test that makes a journal. Gives what journals do otherwise.
+    """
+    from services.journal import access  # most of what a first test would import, and the main process has none
+
+    shipped = access.SYNCHRONOUS
+    access.SYNCHRONOUS = "OFF"
+    yield shipped
+    access.SYNCHRONOUS = shipped
 
 
 @pytest.fixture(autouse=True)

@@ -35,7 +35,7 @@ from tests.pages import (
     table_after,
     text_of,
 )
-from tests.scripts.commands import document, embedded_servers_kept, environment, lines, run
+from tests.scripts.commands import document, embedded_servers_kept, environment, lines, read_once, run
 
 ALL_PAGES = (*HAND_WRITTEN, *DECISIONS)
 NOT_SCRIPTS = {"cp", "cd", "uv"}
@@ -272,13 +272,36 @@ def accept(parser: argparse.ArgumentParser, given: list[str]) -> None:
         pytest.fail(f"{parser.prog} does not take {given}")
 
 
+def calls_of_pages() -> list[tuple[str, list[str]]]:
+    """(page, words) of every command that README and docs print, in their order, the first time that it is printed."""
+    pages = [page for page in HAND_WRITTEN if page != "docs/adding-a-metric.md"]
+    found: list[tuple[str, list[str]]] = []
+    for page in pages:
+        for call in (call for words in shell_lines(page) for call in script_calls(words)):
+            if call not in [each for _, each in found] and call[0] not in NOT_RUN and not NEEDS_MODELS & set(call):
+                found.append((page, call))
+    return found
+
+
+OF_NIGHTS = "docs/nightly.md"
+"""Its run becomes a baseline, which fewer than a dozen scenarios cannot be."""
+PARTS = 3
+"""Of the pages, which may be read at the same time."""
+
+
+@pytest.mark.parametrize("part", range(PARTS))
 def test_the_commands_run_as_printed(
-    tmp_path: Path, runs_dir: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    part: int, tmp_path: Path, runs_dir: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """All of README and docs in their order, in one folder, over a dozen scenarios of the rehearsal model.
+    """All of some pages in their order, in one folder that holds a run, over a few scenarios of the rehearsal model.
 
     A gate may say no.
     """
+    calls = calls_of_pages()
+    first, last = (len(calls) * edge // PARTS for edge in (part, part + 1))
+    # A page stands whole in the part in which it begins.
+    begins = {page: number for number, (page, _) in reversed(list(enumerate(calls)))}
+    calls = [(page, call) for page, call in calls if first <= begins[page] < last]
     monkeypatch.chdir(tmp_path)
     (tmp_path / "prompts").symlink_to(ROOT / "prompts")
     (tmp_path / ".env").touch()
@@ -289,20 +312,16 @@ def test_the_commands_run_as_printed(
     (tmp_path / "ratings" / "all.jsonl").symlink_to(tmp_path / "ratings.jsonl")
     (tmp_path / "my-rubric.yaml").symlink_to(ROOT / "evaluation" / "rubrics" / "companion.yaml")
     (tmp_path / "my-messages.yaml").symlink_to(ROOT / "evaluation" / "mutations" / "danger-apart.yaml")
-    pages = [page for page in HAND_WRITTEN if page != "docs/adding-a-metric.md"]
-    calls = [call for page in pages for words in shell_lines(page) for call in script_calls(words)]
     monkeypatch.setattr(sys, "stdin", io.StringIO(ONE_REVIEW))
-    done: list[list[str]] = []
-    for call in calls:
-        if call in done or call[0] in NOT_RUN or NEEDS_MODELS & set(call):
-            continue
-        done.append(call)
-        few = ["--limit", "12"] if call[0] in EVALUATING and "--resume" not in call else []
-        with embedded_servers_kept():
+    there = ["scripts.evaluate_prompts", "--prompt", "v3", "--no-judge"]
+    for page, call in (("", there), *calls):
+        limit = ["--limit", "12" if page == OF_NIGHTS else "4"]
+        few = limit if call[0] in EVALUATING and "--resume" not in call else []
+        with embedded_servers_kept(), read_once():
             code = importlib.import_module(call[0]).main([*call[1:], *few])
         allowed = (0, 1) if "--gate" in call else (0,)
         assert code in allowed, f"{call}: {capsys.readouterr().err}"
-    assert len(done) > 10
+    assert len(calls) > 10
 
 
 def started(call: list[str], folder: Path) -> "subprocess.CompletedProcess[str]":

@@ -1,6 +1,7 @@
 """Who may import whom, and what a `make eval` process may load."""
 
 import ast
+import gc
 import re
 import subprocess
 import sys
@@ -49,6 +50,14 @@ HEAVY = ("pandas", "scipy", "numpy", "matplotlib", "langfuse")
 
 ACTION = re.compile(r"[a-z_]+\.[a-z_]+:[a-z_]+")
 """The function that a command runs, as `scripts.shell.run_action` imports it: "runs.views:list_runs"."""
+
+
+@pytest.fixture(autouse=True)
+def nothing_collected() -> Iterator[None]:
+    """The collector finds no garbage among trees of syntax, and takes longer than to parse them."""
+    gc.disable()
+    yield
+    gc.enable()
 
 
 def imports_of(path: Path) -> tuple[tuple[int, str], ...]:
@@ -302,12 +311,28 @@ def test_an_evaluation_loads_neither_pandas_nor_scipy_nor_the_langfuse_client() 
 
 @pytest.mark.slow
 def test_an_evaluation_of_prompts_loads_nothing_of_applications_sweeps_and_reports_until_it_needs_them() -> None:
-    code = "import scripts.workflow, scripts.run.output, scripts.run.files; from scripts.run.load import load_suite"
+    code = "import scripts.workflow, scripts.compare.one_pass; from scripts.run.load import load_suite"
     loaded = loaded_by(f"{code}; load_suite('companion')")
     unneeded = (
         "evaluation.chat_flow.case",
         "evaluation.chat_flow.checks",
         "evaluation.sweep",
         "evaluation.reports.html.sweep",
+        "evaluation.calibration.ratings",
+        "evaluation.comparison.gate",
+        "evaluation.eval_records",
+        "evaluation.nightly",
+        "evaluation.review",
+        "scripts.scoring",
+        "services.application",
     )
     assert sorted(name for name in loaded if name.startswith((*unneeded, "jinja2", "jsonschema_rs", "openai"))) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("further", [("--dry-run",), ("--prompt", "v999")], ids=["dry run", "refused"])
+def test_what_asks_no_model_loads_no_client(further: tuple[str, ...], runs_dir: Path) -> None:
+    words = ["--limit", "1", "--no-langfuse", *further]
+    loaded = loaded_by(f"from scripts.evaluate_prompts import main; main({words})")
+    assert "scripts.run.wiring" in loaded
+    assert sorted(loaded & {*HEAVY, "openai", "aiohttp", "httpx2", "jinja2", "scripts.run.files"}) == []

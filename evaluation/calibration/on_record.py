@@ -1,23 +1,26 @@
 """What a calibration found of the overall, as the record that reports of runs look for."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from evaluation.calibration.calibrate import Calibration
-from evaluation.calibration.ratings import KEPT
-from evaluation.calibration.validity import Validity
 from evaluation.records import Json
 from evaluation.summary.agreement import AgreementFigure, MeasuredBy, Measurement, Origin
+
+if TYPE_CHECKING:  # every run reads what is on record, and few commands calibrate
+    from evaluation.calibration.calibrate import Calibration
+    from evaluation.calibration.validity import Validity
 
 SCHEMA_VERSION = 1
 
 
-def of_calibration(found: Calibration, data: str, by: MeasuredBy, origin: Origin) -> Measurement:
+def of_calibration(found: "Calibration", data: str, by: MeasuredBy, origin: Origin) -> Measurement:
     """The figures of the overall, for each source and dimension; `data` is the name of the ratings."""
     return Measurement(origin, by, tuple(_of_agreements(found, data)))
 
 
-def _of_agreements(found: Calibration, data: str) -> Iterator[AgreementFigure]:
+def _of_agreements(found: "Calibration", data: str) -> Iterator[AgreementFigure]:
+    from evaluation.calibration.ratings import KEPT
+
     ceilings = {each.dimension: each.one_against_rest for each in found.ceilings}
     for each in found.agreements:
         if each.metric == found.overall and each.source != "baseline" and each.dimension != KEPT:
@@ -29,7 +32,7 @@ def _of_agreements(found: Calibration, data: str) -> Iterator[AgreementFigure]:
             )
 
 
-def of_validity(rows: Iterable[Validity], overall: str, by: MeasuredBy) -> Measurement:
+def of_validity(rows: "Iterable[Validity]", overall: str, by: MeasuredBy) -> Measurement:
     """The figures of the overall by rule; of those that were chosen beforehand where there are any."""
     about = [row for row in rows if row.metric == overall]
     chosen = [row for row in about if row.chosen] or about

@@ -11,7 +11,6 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, TypeAdapter
 
 from evaluation.decision.gate import StoredDecision, StoredGate, StoredMean
-from evaluation.nightly.night import started_at
 from evaluation.records import Json
 from evaluation.runspec import RunSpec, digest
 from evaluation.text.names import in_words
@@ -232,6 +231,8 @@ class _Night(_Document):
 
 def entry_of_night(document: Json, page: str = "") -> Entry:
     """The line of a night by its night.json."""
+    from evaluation.nightly.night import started_at
+
     found = _Night.model_validate(document)
     gate = found.gate or _NightGate()
     return Entry(

@@ -1,8 +1,8 @@
 """The report of a run as a document, the verdict and its reasons first."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from evaluation.comparison.gate import Check, RegressionResult
 from evaluation.decision.gate import GateResult
 from evaluation.outcome import TRACE_OF, RunOutcome
 from evaluation.records import Score
@@ -76,6 +76,9 @@ from evaluation.summary.disagreement import worth_listing
 from evaluation.summary.summary import Summary, WeakExchange
 from evaluation.text import numbers
 from evaluation.text.names import in_words
+
+if TYPE_CHECKING:
+    from evaluation.comparison.gate import Check, RegressionResult
 
 TONES: Mapping[str, Tone] = {"deploy": "good", "ab_test": "warning", "needs_revision": "bad", "held_back": "bad"}
 REST = "summary.json"
@@ -184,17 +187,17 @@ def _subject(outcome: RunOutcome) -> Iterator[Part]:
     yield Bullets(tuple(Bullet(f"note: {note}") for note in outcome.notes[:MOST_NOTES]))
 
 
-def gate_blocks(gate: RegressionResult | GateResult | None) -> Iterator[Part]:
+def gate_blocks(gate: "RegressionResult | GateResult | None") -> Iterator[Part]:
     """The gate's answer and its reasons, where one was asked for."""
     if gate is not None:
         yield Heading(gate_line(gate), tone="good" if gate.passed else "bad")
         yield Bullets(tuple(map(Bullet, gate.reasons)))
-    if isinstance(gate, RegressionResult) and gate.checks:
+    if gate is not None and not isinstance(gate, GateResult) and gate.checks:
         yield Only(table(HELD, gate.checks, lambda check: "" if check.passed else "bad"), short=False)
         yield Only(Bullets(tuple(map(Bullet, gate.assumptions))), short=False)
 
 
-HELD: Fields[Check] = [
+HELD: "Fields[Check]" = [
     (Column("held against its margin"), lambda check: in_words(check.metric)),
     (Column("by"), lambda check: check.source),
     (Column("difference"), lambda check: numbers.with_sign(check.difference)),

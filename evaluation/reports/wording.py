@@ -1,9 +1,9 @@
 """The sentences on a run that its reports share: terminal, Markdown, page and comparison say them alike."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from evaluation.commands import write_command
-from evaluation.comparison.gate import RegressionResult
 from evaluation.decision.decide import Decision
 from evaluation.decision.first_line import TITLES
 from evaluation.decision.gate import GateResult
@@ -16,6 +16,9 @@ from evaluation.runspec import REHEARSAL as REHEARSAL_IDENTITY
 from evaluation.summary.summary import Summary
 from evaluation.text import numbers
 from evaluation.text.names import in_words
+
+if TYPE_CHECKING:
+    from evaluation.comparison.gate import RegressionResult
 
 REHEARSAL = "rehearsal model: a scripted stand-in, not a language model"
 REHEARSAL_JUDGE = "rehearsal judge: a scripted stand-in, its scores say nothing about quality"
@@ -145,7 +148,7 @@ def from_cache(summary: Summary) -> str:
     return "; ".join(said)
 
 
-def gate_line(gate: RegressionResult | GateResult) -> str:
+def gate_line(gate: "RegressionResult | GateResult") -> str:
     """The gate's answer."""
     return f"gate {gate.gate}: {'passed' if gate.passed else 'FAILED'}"
 

@@ -10,7 +10,6 @@ from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.text.page import WIDTH
 from evaluation.text.safe_text import wrap
-from scripts.compare.sides import ComparisonRequest, name_side
 from scripts.run.finish import Outcome
 from scripts.run.output import JointAnswer, print_outcome, use_color
 
@@ -39,6 +38,8 @@ def print_evaluated(
     if isinstance(answer, str):
         _print_wrapped(f"not compared: {answer}")
     elif many:
+        from scripts.compare.sides import name_side
+
         named = {name_side(each.run, _varying(outcome)): each for each in outcome.runs}
         print(to_terminal(describe_verdicts(named), color=use_color()))
         print_outcome(answer, as_json=False, verbose=verbose)
@@ -54,6 +55,7 @@ def print_evaluated(
 def _compare(outcome: Outcome, request: EvaluationRequest) -> JointAnswer | str:
     """The comparison of the runs, or why there is none."""
     from scripts.compare.compare import compare_runs
+    from scripts.compare.sides import ComparisonRequest
 
     run_ids = tuple(each.run.run_id for each in outcome.runs)
     asked = ComparisonRequest(run_ids, replace(request, gate=None, resume=None), by=_varying(outcome))

@@ -1,10 +1,9 @@
 """What people are shown before runs are played: who answers, who judges, and what is left unmeasured."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from evaluation.applications.mapping import ConversationMapping
-from evaluation.comparison.gate import RegressionRules
-from evaluation.comparison.opening import describe_opening
 from evaluation.run import Run
 from evaluation.runspec import PRODUCTION
 from evaluation.suites import DEFAULT_SUITE
@@ -14,6 +13,9 @@ from evaluation.unoffered import note_on_tools
 from scripts.run.texts import chosen_rubric
 from scripts.run.wiring import Wiring
 from scripts.shell import note
+
+if TYPE_CHECKING:
+    from evaluation.comparison.gate import RegressionRules
 
 HELD_AGAINST_PEOPLE = "companion-v3"
 """The shipped rubric whose rules look at more than the default's."""
@@ -94,8 +96,10 @@ def _announce_history(run: Run, wiring: Wiring) -> None:
         )
 
 
-def note_opening(run: Run, rules: RegressionRules) -> None:
+def note_opening(run: Run, rules: "RegressionRules") -> None:
     """Notes, before anything is paid for, what the no-regression gate can show of the run's scenarios."""
+    from evaluation.comparison.opening import describe_opening
+
     source = deciding_source(run.sources)
     if said := describe_opening(run.scenarios, run.spec.repeats, rules, run.suite, source):
         note(said)

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evaluation.applications.mapping import APPLICATION, ConversationMapping
-from evaluation.chat_flow.mapping import FieldMapping
 from evaluation.errors import UsageError
 from evaluation.records import Json
 from evaluation.request import EvaluationRequest
@@ -14,11 +14,13 @@ from evaluation.run import Run
 from evaluation.runspec import digest
 from evaluation.suites.suite import SuiteDefinition
 from examples.recipe_assistant import VERSION as SAMPLE_VERSION
-from services.application import SAMPLE_NAME, function_server, sample_assistant
 from services.endpoint_url import OPENAI_URL, EndpointUrl, parse_endpoint_url
 from services.rehearsal import VERSION as REHEARSAL_VERSION
 from services.settings import Settings, read_sources
 from services.text_files import read_text
+
+if TYPE_CHECKING:
+    from evaluation.chat_flow.mapping import FieldMapping
 
 REHEARSAL_IDENTITY = f"rehearsal@{REHEARSAL_VERSION}"
 
@@ -67,7 +69,7 @@ class ApplicationChoice:
     """None for the embedded sample."""
     identity: str
     defects: tuple[str, ...]
-    mapping: FieldMapping | ConversationMapping
+    mapping: "FieldMapping | ConversationMapping"
     mapping_text: str | None
     """Kept with the run; None without a mapping file."""
     parameters: Mapping[str, Json]
@@ -85,6 +87,8 @@ class ApplicationChoice:
     @contextmanager
     def served(self) -> Iterator[EndpointUrl]:
         """Its address; what is no server of its own is one while the block runs."""
+        from services.application import function_server, sample_assistant
+
         if self.where is not None:
             yield self.where
             return
@@ -100,6 +104,8 @@ def choose_application(
     Raises UsageError for an address or a mapping that cannot be read, for defects of an application of one's own, and
     for settings that name another application than the one that a resumed run was made with.
     """
+    from services.application import SAMPLE_NAME
+
     text, place = _mapping_text(request, settings, resumed)
     where = _address(request, settings)
     if where is not None and request.defects:

@@ -5,12 +5,11 @@ Both are read from the folder of reviews, labels from EVAL_HUMAN where that is s
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from evaluation.calibration.labels import read_labels
 from evaluation.errors import ParseError, UsageError
 from evaluation.expectations.human import HumanAnswers, outrank, read_human_answers
 from evaluation.records import Json, Result
-from evaluation.review.drawing import LabelDraw, parse_draw
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.run import Run
 from evaluation.summary.labels import NO_LABELS, Draw, Labels
@@ -19,6 +18,9 @@ from services.json_text import json_object
 from services.record_files import REVIEWS, BrokenLine, read_reviews, review_files
 from services.run_folder import run_folder
 from services.settings import Settings
+
+if TYPE_CHECKING:
+    from evaluation.review.drawing import LabelDraw
 
 
 def people_outrank(run: Run, settings: Settings) -> Callable[[Result], Result]:
@@ -53,6 +55,8 @@ def labels_of(run: Run, settings: Settings) -> Labels:
     draws = read_draws(settings.runs_dir / REVIEWS, run.suite.name)
     if not records and not draws:
         return NO_LABELS
+    from evaluation.calibration.labels import read_labels
+
     source = SourceText(run.inputs["rubric"], f"rubric of run {run.run_id}")
     return read_labels(records, draws, parse_rubric(source, lambda *_: None), run.suite.name)
 
@@ -78,10 +82,12 @@ def draw_file(folder: Path, run_id: str) -> Path:
     return folder / DRAWS / f"{run_folder(folder, run_id).name}.jsonl"
 
 
-def read_draw(path: Path) -> LabelDraw | None:
+def read_draw(path: Path) -> "LabelDraw | None":
     """The draw in a file; None where there is none. Raises ParseError for a file that is no draw."""
     if not path.exists():
         return None
+    from evaluation.review.drawing import parse_draw
+
     try:
         with path.open("rb") as file:
             lines = [json_object(line) for line in file]

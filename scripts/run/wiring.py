@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from evaluation.ports import PriceOf
@@ -15,7 +16,6 @@ from evaluation.suites.suite import SuiteDefinition
 from scripts.run.choices import ApplicationChoice, EndpointChoice, choose_application
 from scripts.run.endpoints import Endpoints, Place, open_endpoints
 from scripts.run.stop import Budget
-from services.application import Application, ApplicationAccess, open_application
 from services.journal import Journal
 from services.journaled_calls import JournaledCalls
 from services.model.endpoint import BATCH_SHARE, Endpoint
@@ -23,6 +23,9 @@ from services.model.pricing import Prices, load_prices
 from services.rehearsal import EMBEDDING_MODEL, GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL
 from services.rehearsal.process import rehearsal_endpoint
 from services.settings import Settings
+
+if TYPE_CHECKING:
+    from services.application import Application
 
 REHEARSED = frozenset({GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL, EMBEDDING_MODEL})
 
@@ -61,7 +64,7 @@ class Wiring:
     """Prices a call: by the table, or at nothing where the rehearsal model answers."""
     target: ApplicationChoice | None = None
     """The application that is evaluated, where no model is."""
-    application: Application | None = None
+    application: "Application | None" = None
     """The same, open for calls; None on a dry run."""
 
     @property
@@ -134,6 +137,8 @@ async def open_wiring(
         endpoints = await stack.enter_async_context(open_endpoints(usual, request, settings, journal, prices.price_of))
         application = None
         if target is not None and not request.dry_run:
+            from services.application import ApplicationAccess, open_application
+
             access = ApplicationAccess(
                 where=stack.enter_context(target.served()),
                 identity=target.identity,

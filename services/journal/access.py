@@ -17,6 +17,8 @@ from services.run_folder import make_private_directory, run_folder
 
 BUSY_SECONDS = 30.0
 """The time that a connection waits for another process to finish its transaction."""
+SYNCHRONOUS = "FULL"
+"""A commit has reached the disk when it returns: what was paid for outlasts a loss of power."""
 
 RECOVER = "RECOVER"
 """Stands in advice for the command that recovers a journal, which depends on how this process was started."""
@@ -109,7 +111,7 @@ def connect_for_writing(path: Path) -> sqlite3.Connection:
     """A connection in autocommit mode: transactions are begun and ended by hand. Raises sqlite3.Error."""
     connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     try:
-        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
     except sqlite3.Error:
         connection.close()
         raise

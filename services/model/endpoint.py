@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from evaluation.errors import EndpointRefused
 from evaluation.records import CallFailure, Json, Reply, Request, Usage
-from services.endpoint_url import OPENAI_URL, parse_endpoint_url
+from services.endpoint_url import OPENAI_URL, EndpointUrl, parse_endpoint_url
 from services.model.call_forms import (
     DROPPED,
     FORMATS,
@@ -69,29 +69,34 @@ async def open_endpoint(
     new one. `price_of` gives USD for a model and its usage. `now` gives seconds since the epoch.
     Raises UsageError for a URL that cannot be used.
     """
-    from services.model.wire import open_wire
-
     where = parse_endpoint_url(base_url or OPENAI_URL)
     name = identity or where.identity
     limiter = Limiter(concurrency, Pace(rpm, tpm))
     provider = provider or recognise(where)
     header = {} if provider is None else {"key_header": provider.key_header}
-    async with open_wire(where, api_key, name, concurrency + _SPARE_CONNECTIONS, **header) as wire:
-        try:
-            yield Endpoint(
-                identity=name,
-                limiter=limiter,
-                wire=wire,
-                retries=retries or Retries(),
-                timeout_s=timeout_s,
-                provider=provider,
-                traits={model: set(known) for model, known in (traits or {}).items()},
-                on_trait=on_trait,
-                price_of=price_of,
-                now=now,
-            )
-        finally:
-            limiter.close()
+    endpoint = Endpoint(
+        identity=name,
+        limiter=limiter,
+        open_wire=lambda: _open_wire(where, api_key, name, concurrency + _SPARE_CONNECTIONS, **header),
+        retries=retries or Retries(),
+        timeout_s=timeout_s,
+        provider=provider,
+        traits={model: set(known) for model, known in (traits or {}).items()},
+        on_trait=on_trait,
+        price_of=price_of,
+        now=now,
+    )
+    try:
+        yield endpoint
+    finally:
+        limiter.close()
+        await endpoint.close_wire()
+
+
+def _open_wire(where: EndpointUrl, api_key: str | None, name: str, connections: int, **header: str) -> "Wire":
+    from services.model.wire import open_wire
+
+    return open_wire(where, api_key, name, connections, **header)
 
 
 @dataclass(eq=False, slots=True, kw_only=True)
@@ -101,7 +106,7 @@ class Endpoint:
     identity: str
     """Normalised base URL, or `rehearsal@version`: part of every journal key and of what a run is."""
     limiter: Limiter
-    wire: "Wire"
+    open_wire: Callable[[], "Wire"]
     retries: Retries
     timeout_s: float
     traits: dict[str, set[str]]
@@ -124,6 +129,18 @@ class Endpoint:
     _rejections: Counter[tuple[str, str]] = field(default_factory=Counter)
     _refused: str = ""
     """Why no further call is sent, in one line."""
+    _wire: "Wire | None" = None
+
+    @property
+    def wire(self) -> "Wire":
+        """Opened where it is first needed: its client takes half a second to import, and many commands ask nothing."""
+        if self._wire is None:
+            self._wire = self.open_wire()
+        return self._wire
+
+    async def close_wire(self) -> None:
+        if self._wire is not None:
+            await self._wire.aclose()
 
     def parameters_for(self, request: Request) -> dict[str, Json]:
         """The parameters that will be sent, as far as the model's traits are known. None means: not sent."""
@@ -207,9 +224,10 @@ class Endpoint:
         Raises EndpointRefused for a certificate that is not trusted, ServerError for an error answer, and TryAgain when
         nothing that can be read comes within so many seconds.
         """
+        wire = self.wire  # opened outside of the time that the server has
         try:
             async with asyncio.timeout(timeout_s):
-                answer = await self.wire.send("GET", "/models")
+                answer = await wire.send("GET", "/models")
         except TimeoutError:
             raise TryAgain("timeout", f"timed out after {timeout_s:g} s") from None
         listed = _listed(parse_json(answer.content, answer.content_type))
@@ -235,10 +253,11 @@ class Endpoint:
     async def _attempt(self, request: Request, tries: Tries) -> Reply:
         if self._refused:
             raise EndpointRefused(self._refused)
+        send = partial(self._send_live, self.wire)  # opened outside of the time that is the model's
         begun, tick = self.now(), time.monotonic()
         try:
             async with asyncio.timeout(self.timeout_s):
-                completion, parameters = await self._ask(request, self._send_live)
+                completion, parameters = await self._ask(request, send)
         except TimeoutError:
             raise TryAgain("timeout", f"timed out after {self.timeout_s:g} s") from None
         except TryAgain as failure:
@@ -299,10 +318,10 @@ class Endpoint:
                 raise TryAgain("malformed", "reply holds only tool calls, and no tool was offered")
             return completion, parameters
 
-    async def _send_live(self, path: str, body: Json) -> "WireAnswer":
+    async def _send_live(self, wire: "Wire", path: str, body: Json) -> "WireAnswer":
         """Over the wire, with what the answer says of the limits."""
         try:
-            answer = await self.wire.send("POST", path, body)
+            answer = await wire.send("POST", path, body)
         except ServerError as error:
             error.wait_s = retry_after(error.headers, self.now())
             self._note_answer(error.headers, throttled=error.status == 429, wait_s=error.wait_s)

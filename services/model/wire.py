@@ -2,7 +2,7 @@
 
 Requests go through the HTTP client that the openai package makes on aiohttp, without its classes for requests and
 replies: they take more CPU than the rest of a call. Importing this module loads that package, which takes half a
-second: it is imported where an endpoint is opened.
+second: it is imported where an endpoint is first asked.
 """
 
 import errno
@@ -57,16 +57,15 @@ class WireAnswer:
         return self.headers.get("content-type", "")
 
 
-@asynccontextmanager
-async def open_wire(
+def open_wire(
     where: EndpointUrl, api_key: str | None, identity: str, connections: int, key_header: str = BEARER
-) -> AsyncIterator["Wire"]:
-    """Connections to one server, closed on leaving. `identity` is its name in messages.
+) -> "Wire":
+    """Connections to one server, to be closed by `aclose`. `identity` is its name in messages.
 
     The key goes into `key_header`; a token, user info and no key go into `authorization` whatever that is.
     """
     plain = where.loopback and where.url.startswith("http:")
-    async with openai.DefaultAioHttpClient(
+    client = openai.DefaultAioHttpClient(
         headers={**_key_headers(where, api_key, key_header), "accept": "application/json"},
         # Idle connections are closed before the 5 s after which common servers close them: a POST that meets such a
         # close fails, and may have been answered.
@@ -78,8 +77,8 @@ async def open_wire(
         verify=not plain,
         # A redirect would lead questions, and perhaps the key, to where nobody has said that they may go.
         follow_redirects=False,
-    ) as client:
-        yield Wire(client, where, identity, tuple(part for part in (api_key, *(where.user_info or ())) if part))
+    )
+    return Wire(client, where, identity, tuple(part for part in (api_key, *(where.user_info or ())) if part))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -93,6 +92,9 @@ class Wire:
     secrets: tuple[str, ...]
     addresses: dict[str, httpx2.URL] = field(default_factory=dict)
     """Path -> address: reading an address costs a tenth of a call."""
+
+    async def aclose(self) -> None:
+        await self.client.aclose()
 
     async def send(self, method: str, path: str, body: Json = None) -> WireAnswer:
         """Raises ServerError, TryAgain, or EndpointRefused for a certificate that is not trusted."""

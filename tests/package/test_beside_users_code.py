@@ -10,6 +10,7 @@ from tests.package.installation import Installation
 pytestmark = pytest.mark.slow
 
 NAMES = ("scripts", "services", "evaluation")
+KINDS = ("packages", "folders", "files")
 EVAL = ("--tag", "smoke", "--limit", "2", "--no-judge", "--quiet")
 AS_COMMAND = ("prompt-eval",)
 AS_MODULE = ("python", "-m", "prompt_evaluation")
@@ -31,11 +32,14 @@ if __name__ == "__main__":
 """
 
 
-def users_folder(folder: Path, kind: str) -> Path:
-    """A folder in which the program's names are the user's, and are never to be run by the tool."""
+def users_folder(folder: Path, *kinds: str) -> Path:
+    """A folder in which the program's names are the user's, and are never to be run by the tool.
+
+    Each name is of its own kind where there are three.
+    """
     own = folder / "own"
     own.mkdir()
-    for name in NAMES:
+    for name, kind in zip(NAMES, kinds if len(kinds) > 1 else kinds * len(NAMES), strict=True):
         if kind == "files":
             (own / f"{name}.py").write_text("raise RuntimeError('this is the module of the user')\n")
             continue
@@ -46,12 +50,15 @@ def users_folder(folder: Path, kind: str) -> Path:
     return own
 
 
-@pytest.mark.parametrize("path", ["", "."])
-@pytest.mark.parametrize("kind", ["packages", "folders", "files"])
-def test_the_tool_runs_its_own_modules(installed: Installation, tmp_path: Path, kind: str, path: str) -> None:
-    own = users_folder(tmp_path, kind)
-    # The two ways of a start differ in the first place of the path alone, and the module's is the worse.
-    started = AS_COMMAND if path else AS_MODULE
+@pytest.mark.parametrize(
+    ("first", "path", "started"),
+    [(0, "", AS_MODULE), (1, "", AS_MODULE), (2, ".", AS_MODULE), (0, ".", AS_COMMAND)],
+)
+def test_the_tool_runs_its_own_modules(
+    installed: Installation, tmp_path: Path, first: int, path: str, started: tuple[str, ...]
+) -> None:
+    """Each of the names as each kind of module; as for the start, that of a module is the worse for the path."""
+    own = users_folder(tmp_path, *KINDS[first:], *KINDS[:first])
     done = installed.run(*started, "eval", *EVAL, cwd=own, more={"PYTHONPATH": path})
     assert "REHEARSAL MODEL" in done.stdout
     assert (own / "runs" / "latest" / "report.html").is_file()

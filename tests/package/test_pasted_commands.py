@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 
 from evaluation.commands import split_commands, start_with
-from prompt_evaluation.subcommands import SUBCOMMANDS
+from prompt_evaluation.subcommands import STARTED_AS, SUBCOMMANDS
 from scripts.documents.commands import parsers
 from scripts.shell import DONE, GATE_FAILED
 from tests.package.installation import Installation
+from tests.scripts.commands import Finished, run
 
 pytestmark = pytest.mark.slow
 
 PLACEHOLDER = re.compile(r"\b(?:NAME|RUN_ID)\b")
 """What a reader puts something in the place of."""
 WALK = (
-    "prompt-eval --help",
     "prompt-eval runs",
     "prompt-eval review-report",
     "prompt-eval eval --prompt v2 --limit 12 --quiet",
@@ -48,14 +48,23 @@ def shown(folder: Path) -> Iterator[str]:
             yield html.unescape(re.sub(r"</?code[^>]*>|`", "\n", text))
 
 
+def walked(line: str, folder: Path) -> Finished:
+    """A command in this process, which prints what one that was started as `prompt-eval` prints."""
+    _, name, *words = shlex.split(line)
+    subcommand = SUBCOMMANDS[name]
+    words = words or [subcommand.otherwise] * bool(subcommand.otherwise)
+    started_as = {STARTED_AS: "prompt-eval"}
+    return run(*words, runs=folder / "runs", module=subcommand.module, folder=str(folder), **started_as)
+
+
 def test_each_command_that_a_walk_shows_is_understood_and_runs(installed: Installation, tmp_path: Path) -> None:
     own = tmp_path / "own"
     own.mkdir()
-    printed = [installed.run("prompt-eval", "init", "--template", "support", cwd=own).stdout]
+    printed = [walked("prompt-eval init --template support", own).out, installed.run("prompt-eval", cwd=own).stdout]
     for line in WALK:
-        done = installed.run("bash", "-c", line, cwd=own, code=None)
-        assert "Traceback" not in done.stderr, line
-        printed += [done.stdout, done.stderr]
+        done = walked(line, own)
+        assert "Traceback" not in done.err, line
+        printed += [done.out, done.err]
     found = commands_in([*printed, *shown(own)])
     assert len(found) > 25
     assert [line for line in found if line.startswith("make ") and line.split()[1] in SUBCOMMANDS] == []
@@ -69,7 +78,7 @@ def test_each_command_that_a_walk_shows_is_understood_and_runs(installed: Instal
     # Those that init prints are run where init is tested.
     for line in sorted(found - commands_in(printed[:1])):
         if line.removeprefix("prompt-eval ").startswith(IN_A_WORKSPACE) and not PLACEHOLDER.search(line):
-            done = installed.run("bash", "-c", line, cwd=own, more={"GITHUB_STEP_SUMMARY": "summary"}, code=None)
-            if done.returncode not in (DONE, GATE_FAILED):
-                failed[line] = done.stderr
+            typed = installed.run("bash", "-c", line, cwd=own, more={"GITHUB_STEP_SUMMARY": "summary"}, code=None)
+            if typed.returncode not in (DONE, GATE_FAILED):
+                failed[line] = typed.stderr
     assert failed == {}

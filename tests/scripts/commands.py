@@ -10,8 +10,8 @@ import signal
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, chdir, contextmanager, redirect_stderr, redirect_stdout
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import ExitStack, chdir, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from functools import lru_cache
 from io import BytesIO, TextIOWrapper
@@ -19,9 +19,12 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from evaluation.records import Json
+from evaluation.expectations.criteria import CriteriaSet, FindSet
+from evaluation.records import Json, Scenario
+from evaluation.scenarios.parser import parse_scenarios
 from evaluation.text import yaml_text
 from evaluation.text.yaml_text import ValuePath
+from services import provenance
 from services.processes import run_server
 from services.rehearsal.options import RehearsalOptions
 from tests.loopback import in_thread, rehearsing
@@ -37,20 +40,27 @@ class Finished:
 
 
 def run(
-    *arguments: str, runs: Path, module: str = "scripts.evaluate_prompts", stdin: str = "", **settings: str
+    *arguments: str,
+    runs: Path,
+    module: str = "scripts.evaluate_prompts",
+    folder: str = "",
+    stdin: str = "",
+    **settings: str,
 ) -> Finished:
     """A command's `main` in this process, with no setting but those given: most of a process's time goes into imports.
 
-    A text of YAML that an earlier command read is not parsed once more. A test whose subject is a process (signals,
-    pipes, locks, a fresh start) takes `run_apart` or `started`.
+    It is typed in `folder`, or else in that of the project.
+
+    What an earlier command read is not parsed once more. A test whose subject is a process (signals, pipes, locks, a
+    fresh start) takes `run_apart` or `started`.
     """
     out, err = TextIOWrapper(BytesIO(), "utf-8"), TextIOWrapper(BytesIO(), "utf-8")
     thresholds = gc.get_threshold()
     with (
-        chdir(ROOT),
+        chdir(folder or ROOT),
         patch.dict(os.environ, environment(runs, settings), clear=True),
         embedded_servers_kept(),
-        texts_read_once(),
+        read_once(),
         patch("sys.stdin", TextIOWrapper(BytesIO(stdin.encode()), "utf-8")),
         redirect_stdout(out),
         redirect_stderr(err),
@@ -70,9 +80,19 @@ def _written(stream: TextIOWrapper) -> str:
     return stream.read()
 
 
-def texts_read_once() -> AbstractContextManager[object]:
-    """Inside, a text of YAML is parsed once for all commands of this process; each has a copy of its value."""
-    return patch("evaluation.text.yaml_text._read", _read_once)
+@contextmanager
+def read_once() -> Iterator[None]:
+    """Inside, what all commands of this process read alike is read once.
+
+    A text of YAML, of which each has a copy of its value; a file of scenarios that names no criteria; and the commit at
+    which git says that the project is.
+    """
+    with (
+        patch("evaluation.text.yaml_text._read", _read_once),
+        patch("evaluation.suites.suite.parse_scenarios", _scenarios_once),
+        patch("services.provenance.head_commit", _commit_once),
+    ):
+        yield
 
 
 def _read_once(text: str, place: str, lines: dict[ValuePath, int] | None = None) -> Json:
@@ -85,6 +105,34 @@ _READ = yaml_text._read
 @lru_cache(maxsize=64)
 def _read_value(text: str, place: str) -> bytes:
     return marshal.dumps(_READ(text, place))
+
+
+_KNOWN_FILES: dict[tuple[str, str, frozenset[str]], tuple[Scenario, ...]] = {}
+_MOST_FILES = 64
+
+
+def _scenarios_once(text: str, place: str, categories: Collection[str], find_set: FindSet) -> tuple[Scenario, ...]:
+    key = (text, place, frozenset(categories))
+    if key not in _KNOWN_FILES:
+        named: list[str] = []
+
+        def find(name: str) -> CriteriaSet:
+            named.append(name)
+            return find_set(name)
+
+        scenarios = parse_scenarios(text, place, categories, find)
+        if named or len(_KNOWN_FILES) == _MOST_FILES:
+            return scenarios
+        _KNOWN_FILES[key] = scenarios
+    return _KNOWN_FILES[key]
+
+
+_HEAD_COMMIT = provenance.head_commit
+_commit_of_project = lru_cache(maxsize=1)(_HEAD_COMMIT)
+
+
+def _commit_once(folder: Path) -> dict[str, Json] | None:
+    return _commit_of_project(folder) if folder == ROOT else _HEAD_COMMIT(folder)
 
 
 _SERVERS = ExitStack()

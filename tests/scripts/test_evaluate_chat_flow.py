@@ -29,9 +29,9 @@ from tests.scripts.commands import (
     embedded_servers_kept,
     lines,
     only_run,
+    read_once,
     run,
     server,
-    texts_read_once,
 )
 from tests.scripts.counting_assistant import counting_assistant
 from tests.scripts.other_assistant import CASES, MAPPING, other_assistant
@@ -60,7 +60,7 @@ def in_a_thread(_module: str, arguments: Sequence[str], _what: str) -> Iterator[
 @pytest.fixture(scope="module", autouse=True)
 def _no_process() -> Iterator[None]:
     server = patch("services.application.sample.run_server", in_a_thread)
-    with embedded_servers_kept(), texts_read_once(), server:
+    with embedded_servers_kept(), read_once(), server:
         yield
 
 

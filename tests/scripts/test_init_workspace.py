@@ -20,7 +20,7 @@ from scripts.documents.commands import parsers
 from scripts.init_workspace import TEMPLATES
 from scripts.starting.write import template_names
 from services.settings import declared_settings, variables
-from tests.scripts.commands import ROOT, document, run
+from tests.scripts.commands import ROOT, Finished, document, run
 
 SITUATIONS = 30
 
@@ -41,6 +41,11 @@ def typed(line: str, folder: Path, **settings: str) -> "subprocess.CompletedProc
 
 def started(arguments: str, folder: Path, **settings: str) -> "subprocess.CompletedProcess[str]":
     return typed(f"{shlex.quote(sys.executable)} -P -m prompt_evaluation {arguments}", folder, **settings)
+
+
+def inside(folder: Path, subcommand: str, *arguments: str) -> Finished:
+    """A subcommand in this process, typed in that workspace."""
+    return run(*arguments, runs=folder / "runs", module=SUBCOMMANDS[subcommand].module, folder=str(folder))
 
 
 def written(folder: Path) -> Mapping[str, str]:
@@ -101,9 +106,9 @@ def test_no_two_templates_share_a_scenario(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_it_runs_at_once_without_a_key_and_says_which_version_is_better(workspace: Path) -> None:
-    compared = started("compare --base v1 --prompt v2 --quiet", workspace)
-    assert compared.returncode == 0, compared.stderr
-    assert "v2 is better than v1" in " ".join(compared.stdout.split())
+    compared = inside(workspace, "compare", "--base", "v1", "--prompt", "v2", "--quiet")
+    assert compared.code == 0, compared.err
+    assert "v2 is better than v1" in " ".join(compared.out.split())
     for version in ("v1", "v2"):
         [folder] = (workspace / "runs").glob(f"*-{version}-*")
         decision = document(folder, "decision.json")
@@ -111,14 +116,14 @@ def test_it_runs_at_once_without_a_key_and_says_which_version_is_better(workspac
         assert decision["judge_fit"] is True, "the canaries fit the judge"
         assert decision["counts"]["planned"] == decision["counts"]["scored"]
     assert decision["overall"]["mean"] > 0.7
-    checked = started("doctor --json", workspace)
-    assert checked.returncode == 0, checked.stdout
-    assert json.loads(checked.stdout)["works"]
+    checked = inside(workspace, "doctor", "--json")
+    assert checked.code == 0, checked.out
+    assert json.loads(checked.out)["works"]
 
 
 @pytest.mark.slow
 def test_what_eval_takes_without_a_name_is_the_prompt_in_production(workspace: Path) -> None:
-    started("eval --limit 3 --no-judge --quiet", workspace)
+    assert inside(workspace, "eval", "--limit", "3", "--no-judge", "--quiet").code == 0
     prompt = document(workspace / "runs" / "latest", "summary.json")["prompt"]
     assert (prompt["version"], prompt["label"]) == (1, "production")
 

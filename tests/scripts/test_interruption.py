@@ -13,7 +13,7 @@ from tests.scripts.commands import Server, document, only_run, run, server, star
 from tests.scripts.test_evaluate_prompts import findings
 
 SLOW = RehearsalOptions(latency_ms=60)
-MANY = ("--prompt", "v3", "--limit", "48")
+MANY = ("--prompt", "v3", "--limit", "24")
 """So many that calls are left when the last of these interruptions comes."""
 
 

@@ -14,7 +14,7 @@ from evaluation.request import EvaluationRequest
 from examples.recipe_assistant.defects import NAMES
 from scripts.run.load import load_rubric
 from scripts.workflow import run_evaluation
-from tests.scripts.commands import embedded_servers_kept, lines, texts_read_once
+from tests.scripts.commands import embedded_servers_kept, lines, read_once
 from tests.scripts.test_evaluate_chat_flow import in_a_thread
 
 FOUND_BY: Mapping[str, tuple[str, str]] = {
@@ -79,7 +79,7 @@ CASES = (
 @pytest.fixture(scope="module", autouse=True)
 def _no_process() -> Iterator[None]:
     server = patch("services.application.sample.run_server", in_a_thread)
-    with embedded_servers_kept(), texts_read_once(), server:
+    with embedded_servers_kept(), read_once(), server:
         yield
 
 

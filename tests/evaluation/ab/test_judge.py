@@ -68,6 +68,7 @@ def test_a_sample_may_be_larger_of_one_version_where_weights_make_up_for_it(
     assert look(read_tally(plan, tally_of(rows), day(15), {}, None), plan=plan).verdict == verdict
 
 
+@pytest.mark.slow
 def test_later_looks_go_on_from_what_was_spent() -> None:
     looks: list[Look] = []
     for number, users in ((10, 300), (20, 600), (30, 900)):

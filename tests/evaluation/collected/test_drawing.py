@@ -104,6 +104,7 @@ def test_low_scores_are_drawn_more_often_and_of_every_stratum_four_or_so() -> No
     assert share("low") > 1.2 * share("high")
 
 
+@pytest.mark.slow
 def test_what_lies_in_memory_goes_with_what_is_drawn() -> None:
     some = rows(20_000)
     cut = parts(some, 1_000)

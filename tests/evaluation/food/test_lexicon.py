@@ -139,6 +139,7 @@ def test_singulars() -> None:
     assert singulars("swiss") == {"swiss"}
 
 
+@pytest.mark.slow
 def test_a_rubric_adds_foods_and_plain_words_of_its_own() -> None:
     own = read_lexicon(
         {"foods": {"zelko mix": {"has": ["soy"]}}, "plain": ["krumsel aunt-mae"]}, "rubric 'mine': words"

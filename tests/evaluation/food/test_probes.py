@@ -29,6 +29,7 @@ def test_no_line_that_nobody_can_judge_is_called_clear_for_all_groups() -> None:
     assert count(unknown, shipped_lexicon()).called_clear <= 1
 
 
+@pytest.mark.slow
 def test_the_page_holds_the_table_as_it_is() -> None:
     page = text_of("docs/checks.md")
     assert page.partition(BEGIN)[2].partition(END)[0].strip() == table_text(), "run make food-table ARGS=--write"

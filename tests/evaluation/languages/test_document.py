@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from evaluation.languages.packs import pack_of
 from scripts.documents.languages import with_packs
 from tests.evaluation.languages.reading import claims
@@ -20,6 +22,7 @@ def test_the_page_has_the_table_of_packs_as_they_are() -> None:
     assert with_packs(PAGE) == PAGE, "run make docs"
 
 
+@pytest.mark.slow
 def test_the_page_says_what_each_pack_finds_and_spares() -> None:
     rows = [
         "| pack | finds | spares | counts | finds, held out | spares, held out |",

@@ -25,6 +25,7 @@ def test_a_regression_of_the_margin_rarely_passes(place: int, situations: int) -
         assert before > 0.08, "the old rule passed it"
 
 
+@pytest.mark.slow
 def test_what_is_lost_because_it_fell_does_not_open_the_gate() -> None:
     before, after = gap_cell(0.01, 5, 2_000)[2:]
     assert after <= ALLOWED < before
@@ -64,6 +65,7 @@ def test_the_worst_processes_that_are_found_keep_the_level(processes: int) -> No
     assert len(rates) == 10 and max(rates) <= 100 * ALLOWED + (1.0 if small else 0.0)
 
 
+@pytest.mark.slow
 def test_the_command_prints_a_table_with_its_seed_error_and_cost(capsys: pytest.CaptureFixture[str]) -> None:
     main(["--only", "gaps", "--seed", "7", "--trials", "50"])
     first = capsys.readouterr().out

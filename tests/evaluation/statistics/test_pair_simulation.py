@@ -27,6 +27,7 @@ def test_the_intervals_of_both_win_rates_hold_the_truth() -> None:
             assert 93 - CARE <= equal <= 97 + CARE, (name, cell)
 
 
+@pytest.mark.slow
 def test_judges_of_one_habit_are_caught_and_honest_ones_are_not() -> None:
     for name, percent, asked in TABLES["pair-judges"](Draws(1, 200)).rows:
         if asked.startswith("blamed"):

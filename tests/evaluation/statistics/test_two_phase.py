@@ -143,6 +143,7 @@ def simulated(trial: int, judged: int) -> Iterator[tuple[str, bool]]:
         yield name, ends[0] <= true <= ends[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("trials", "judged", "least"), [(6, 60, 0.75), pytest.param(200, 60, 0.93, marks=pytest.mark.long)]
 )

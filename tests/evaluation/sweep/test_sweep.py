@@ -71,6 +71,7 @@ def test_no_effect_is_called_none_and_says_what_could_have_been_found() -> None:
     assert "could be detected" in headline(sweep)
 
 
+@pytest.mark.slow
 def test_settings_that_hardly_differ_are_equivalent() -> None:
     assert planted(0.0, noise=0.001).best["overall"].outcome == "no_effect", "too few tasks to leave out rare falls"
     sweep = planted(0.0, noise=0.001, tasks=140)

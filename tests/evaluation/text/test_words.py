@@ -67,6 +67,7 @@ def test_function_words_are_single_tokens_in_lower_case() -> None:
     assert all(word.isalnum() and word == word.lower() for word in FUNCTION_WORDS)
 
 
+@pytest.mark.slow
 def test_neither_is_loaded_with_the_cues() -> None:
     code = "import evaluation.metrics.scoring, sys; print([m for m in ('Stemmer', 'symspellpy') if m in sys.modules])"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -14,7 +14,7 @@ import pytest
 
 from evaluation.errors import JournalError
 from evaluation.records import Cell, Position, Request, State
-from services.journal import Journal, call_key
+from services.journal import Journal, access, call_key
 from services.journal.rows import reply_of, result_of
 from tests.services.journal.examples import a_run, reply, request, result, stored
 
@@ -42,10 +42,14 @@ def test_files_and_directories_belong_to_their_owner_alone(journal: Journal) -> 
     assert stat.S_IMODE(journal.path.parent.stat().st_mode) == 0o700
 
 
-def test_every_commit_reaches_the_disk(journal: Journal) -> None:
-    connection = journal.writer._connection
-    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-    assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
+def test_every_commit_reaches_the_disk(
+    synchronous_as_shipped: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(access, "SYNCHRONOUS", synchronous_as_shipped)
+    with Journal.open(tmp_path / "evals.db") as journal:
+        connection = journal.writer._connection
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
 
 
 def test_runs_are_listed_newest_first(journal: Journal) -> None:

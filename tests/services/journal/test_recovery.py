@@ -3,8 +3,9 @@
 import asyncio
 import sqlite3
 import tempfile
-from contextlib import closing, suppress
+from contextlib import AbstractContextManager, closing, suppress
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -20,10 +21,15 @@ from tests.services.journal.examples import a_run, reply, request, result
 RUN = "run-1"
 
 
+def at_once() -> AbstractContextManager[object]:
+    """Inside, each of the commits that follow one another closely is made alone and at once."""
+    return patch("services.journal.writer.SPACING_S", 0.0)
+
+
 def made(folder: Path, results: int = 60) -> Path:
     """A journal with one finished run."""
     path = folder / "evals.db"
-    with Journal.open(path) as journal:
+    with at_once(), Journal.open(path) as journal:
         journal.create_run(a_run(RUN))
         for number in range(results):
             asyncio.run(journal.record_result(RUN, result(f"s{number}", text=f"answer {number} " * 90)))
@@ -128,7 +134,7 @@ PAGE = 4096
 def after_a_crash(folder: Path) -> Path:
     """A journal as a killed process leaves it: its last commits stand in the log beside it."""
     path = made(folder / "before", results=20)
-    with Journal.open(path) as journal:
+    with at_once(), Journal.open(path) as journal:
         for number in range(20, 40):
             asyncio.run(journal.record_result(RUN, result(f"s{number}", text=f"answer {number} " * 90)))
         left = folder / "evals.db"

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from typing import Any, cast
 
 import pytest
@@ -23,7 +24,7 @@ def download(answer: HttpResponse, stall_s: float = 5.0) -> list[dict[str, Any]]
 
     async def read(port: int) -> list[dict[str, Any]]:
         where = parse_endpoint_url(f"http://127.0.0.1:{port}/v1")
-        async with open_wire(where, "key-of-a-test", where.identity, 2) as wire:
+        async with aclosing(open_wire(where, "key-of-a-test", where.identity, 2)) as wire:
             api = BatchApi(wire, Retries(Backoff(attempts=2, first_s=0.01)), stall_s)
             return [line async for line in api.lines("file-1")]
 
