@@ -242,7 +242,7 @@ class DangerSigns:
         return Reading(distress=weak.distress)
 
     def _is_borne_out(self, text: Text, row: Span) -> bool:
-        """True where the row stands by itself, or where neither its sentence nor the whole message speaks against it."""
+        """True where the row stands by itself, or where its sentence or the whole message does not speak against it."""
         sentence = sentence_around(text.line, row)
         if (
             len(text.parts) <= SHORT

@@ -25,8 +25,8 @@ DECIMALS = 3
 ENOUGH_ALONE = 0.75
 """The probability from which on one sentence of several is danger, whatever stands beside it.
 
-Of danger to which one and two harmless messages were joined, weights that did not know the author find 58% and 47% by the
-whole alone, and 66% and 63% with this; of harmless messages that were joined they take 9% and 10%, and 10% and 13%.
+Of danger to which one and two harmless messages were joined, weights that did not know the author find 58% and 47% by
+the whole alone, and 66% and 63% with this; of harmless messages that were joined they take 9% and 10%, and 10% and 13%.
 """
 _ENDS = frozenset(".!?\u2026;")
 LOOSE = "~"
