@@ -24,7 +24,7 @@ from evaluation.metrics.cues.signs import DANGER
 from evaluation.metrics.utterance import Text, Utterance
 from scripts.run.load import load_rubric
 
-MOST_ALARMS = 0.05
+MOST_ALARMS = 0.07
 """Of the harmless messages of authors left out, the share that may be taken for danger."""
 EVEN = 0.5
 

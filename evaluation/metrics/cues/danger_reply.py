@@ -39,6 +39,11 @@ DOUBTED = 0.4
 """Strength of weak signs of which nothing would be sure."""
 HEARD = 0.25
 """What staying with the user takes off, at the most, in a reply whose words pass weak signs over."""
+LEAST_WORDS = 12
+"""Words and pairs of words, some eight words, from which on a reply without a way is read by all of them.
+
+Up to FEW, weights that do not know the author find 84% of the replies that help, ways 59%; of others 4% each.
+"""
 MIXED = 0.5
 """What is left of a harm in a reply that helps as a whole: the pattern may be wrong, and one bad sentence is enough."""
 WHOLE = 0.6
@@ -158,14 +163,24 @@ class Answer:
         """True where it names real help."""
 
     @Once
+    def words(self) -> frozenset[str]:
+        """Its words and pairs of words, as the weights have them."""
+        return frozenset([word for word, _, _ in words_meant(self.reading.text.pieces)])
+
+    @property
+    def is_short(self) -> bool:
+        """True where it is too short to be judged by its words alone."""
+        return len(self.words) < FEW
+
+    @Once
     def helps(self) -> float | None:
         """How likely the text is of those that help in danger and not of those that fail, however nicely; 0 to 1.
 
-        None for a text of a few words: they say too little to go by words, and the ways alone count.
+        None where the ways alone count: in a text of a few words, which say too little, and in a short one with ways.
         """
-        words = {word for word, _, _ in words_meant(self.reading.text.pieces)}
-        ways = [way.name for way, _ in self.said]
-        return shipped_weights(HELP).probability(words, ways) if len(words) >= FEW else None
+        if len(self.words) < LEAST_WORDS or (self.said and self.is_short):
+            return None
+        return shipped_weights(HELP).probability(self.words, [way.name for way, _ in self.said])
 
     def taken_up(self, said: list[Said]) -> float:
         """How far it takes danger up, 0 to 1: by some of its ways, and by all its words where there are enough of them.
@@ -299,14 +314,14 @@ class Silence:
         self._hearing = Hearing(settings)
 
     def weight(self, utterance: Utterance, answer: Answer, outright: bool) -> float:
-        """0 to 1: by its words, the less it is like replies that help; by the ways alone where it is short."""
+        """0 to 1: by its words, the less it is like replies that help; a short one must be like them beyond doubt."""
         helps = answer.helps
         heard = 0.0 if outright else self._hearing.share(utterance)
-        if helps is not None:
+        if helps is not None and not answer.is_short:
             return self._passes_over * (1 - 2 * helps) * (1 - HEARD * heard)
         if answer.said or self._echoes.places(utterance.response):
             return 0.0
-        return self._passes_over * (1.0 - heard)
+        return self._passes_over * (1.0 - heard) * (1.0 if helps is None else min(1.0, 2 - 2 * helps))
 
 
 def feeds_danger(settings: FeedsSettings) -> Detect:
