@@ -5,7 +5,7 @@ Each word, each pair of words and each group of signs has a weight that was fitt
 might write and to others, and counts once however often it is said.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
@@ -98,10 +98,7 @@ class WeakSigns:
 
         `outright` is where a row shows danger by itself, which is a sign too.
         """
-        words, signs = self._said(text, spared, outright)
-        halves = _parted(words, signs, lambda place: place // STRETCH)
-        # A stretch overlaps the next one by half.
-        return [here.joined(halves[half + 1]) if half + 1 in halves else here for half, here in halves.items()]
+        return _stretches(*self._said(text, spared, outright), len(text.pieces))
 
     def _said(self, text: Text, spared: Sequence[Span], outright: Span | None) -> tuple[list[Placed], list[Placed]]:
         """Words and pairs of words, and groups of signs, each time that they are said."""
@@ -130,12 +127,15 @@ class WeakSigns:
         return found
 
     def _gravest(self, text: Text, spared: Sequence[Span] = (), outright: Span | None = None) -> Sum:
-        stretches = [(self._add_up(said, self._weights.enough), said) for said in self.said(text, spared, outright)]
+        words, signs = self._said(text, spared, outright)
+        added = [
+            (self._add_up(said, self._weights.enough), said) for said in _stretches(words, signs, len(text.pieces))
+        ]
         numbers = _sentence_numbers(text.pieces)
         if numbers and numbers[-1]:
-            sentences = _parted(*self._said(text, spared, outright), numbers.__getitem__).values()
-            stretches += [(self._add_up(said, ENOUGH_ALONE), said) for said in sentences]
-        found, said = max(stretches, key=lambda each: each[0][:2], default=(NOTHING, None))
+            sentences = _parted(words, signs, numbers).values()
+            added += [(self._add_up(said, ENOUGH_ALONE), said) for said in sentences]
+        found, said = max(added, key=lambda each: each[0][:2], default=(NOTHING, None))
         if said is None or found.danger < 1:
             return found
         return found._replace(places=self._places(MESSAGES.read(text), said))
@@ -179,13 +179,22 @@ class Said(NamedTuple):
         return Said({**after.words, **self.words}, {**after.signs, **self.signs})
 
 
-def _parted(words: Iterable[Placed], signs: Iterable[Placed], part_of: Callable[[int], int]) -> dict[int, Said]:
-    """Part of a text -> what is said there, in order; `part_of` gives the part of a piece."""
+def _stretches(words: Iterable[Placed], signs: Iterable[Placed], pieces: int) -> list[Said]:
+    """What each stretch of so many pieces says; one overlaps the next by half."""
+    halves = _parted(words, signs, [place // STRETCH for place in range(pieces)])
+    return [here.joined(halves[half + 1]) if half + 1 in halves else here for half, here in halves.items()]
+
+
+def _parted(words: Iterable[Placed], signs: Iterable[Placed], numbers: Sequence[int]) -> dict[int, Said]:
+    """Part of a text -> what is said there, in order; `numbers` are those of the parts of its pieces."""
     parts: dict[int, Said] = {}
-    for said, is_word in ((words, True), (signs, False)):
+    for kind, said in enumerate((words, signs)):
         for name, first, last in said:
-            here = parts.setdefault(part_of(first), Said({}, {}))
-            (here.words if is_word else here.signs).setdefault(name, (first, last))
+            here = parts.get(numbers[first])
+            if here is None:
+                here = parts[numbers[first]] = Said({}, {})
+            if name not in here[kind]:
+                here[kind][name] = first, last
     return dict(sorted(parts.items()))
 
 
