@@ -243,12 +243,10 @@ class DangerSigns:
 
     def _is_borne_out(self, text: Text, row: Span) -> bool:
         """True where the row stands by itself, or where its sentence or the whole message does not speak against it."""
-        sentence = sentence_around(text.line, row)
-        if (
-            len(text.parts) <= SHORT
-            or len(sentence.split()) <= SHORT_SENTENCE
-            or self._is_earnest(text.line[slice(*row)])
-        ):
+        said, sentence = text.line[slice(*row)], sentence_around(text.line, row)
+        if self._only_everyday(text, said):
+            return False
+        if len(text.parts) <= SHORT or len(sentence.split()) <= SHORT_SENTENCE or self._is_earnest(said):
             return True
         return self._weak.sum(text, outright=row).danger >= BORNE_OUT
 
@@ -295,8 +293,6 @@ class DangerSigns:
         if self._playful.occur(around, tokens):
             return False
         if self._in_jest(said) and self._laughs.occur(around, tokens):
-            return False
-        if self._only_everyday(text, said):
             return False
         if self._is_past(around, tokens):
             return False
