@@ -1,5 +1,6 @@
 """Reading the project's pages: their code blocks, links, headings and tables."""
 
+import os
 import re
 import shlex
 import subprocess
@@ -75,9 +76,10 @@ def shell_lines(page: str) -> list[list[str]]:
 def script_calls(words: list[str]) -> Iterator[list[str]]:
     """Module and arguments of each script that a command starts; make itself says what its targets do."""
     if words[0] == "make":
-        said = subprocess.run(
-            ["make", "--no-print-directory", "--dry-run", *words[1:]], cwd=ROOT, capture_output=True, text=True
-        )
+        # What `make test ARGS=...` was given is of these tests and not of the command that a page shows.
+        own = {name: value for name, value in os.environ.items() if name not in ("ARGS", "MAKEFLAGS", "MAKEOVERRIDES")}
+        command = ["make", "--no-print-directory", "--dry-run", *words[1:]]
+        said = subprocess.run(command, cwd=ROOT, env=own, capture_output=True, text=True)
         assert said.returncode == 0, f"{words}: {said.stderr}"
         lines = [shlex.split(line) for line in said.stdout.splitlines() if " -m scripts." in line]
     else:
