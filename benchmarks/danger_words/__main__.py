@@ -1,4 +1,6 @@
-"""Fit the weights of words by which hinted danger and help are seen, and count how far they carry to other authors.
+"""Fit the weights of words by which cues see hinted danger, help, harmful wishes and who declines them.
+
+How far they carry to other authors is counted by leaving authors out.
 
 python -m benchmarks.danger_words [--write]
 """
@@ -6,8 +8,8 @@ python -m benchmarks.danger_words [--write]
 import argparse
 from collections.abc import Sequence
 
+from benchmarks.danger_words.examples import TABLES
 from benchmarks.danger_words.fitting import (
-    Example,
     LeftOut,
     count_found,
     enough_for,
@@ -16,60 +18,27 @@ from benchmarks.danger_words.fitting import (
     score_left_out,
 )
 from benchmarks.danger_words.table import write_table
-from benchmarks.danger_words.written import Written, read_messages, read_replies, written_digest
-from evaluation.metrics.cues.danger import DangerSettings, DangerSigns
-from evaluation.metrics.cues.danger_reply import HELP, TakesUpSettings, answer_reader
-from evaluation.metrics.cues.learnt import words_meant
-from evaluation.metrics.cues.signs import DANGER
-from evaluation.metrics.utterance import Text, Utterance
-from scripts.run.load import load_rubric
+from benchmarks.danger_words.written import written_digest
 
-MOST_ALARMS = 0.07
-"""Of the harmless messages of authors left out, the share that may be taken for danger."""
 EVEN = 0.5
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="danger_words", description=__doc__)
     parser.add_argument("--write", action="store_true", help="write the tables that the cues read")
+    parser.add_argument("--table", choices=[table.name for table in TABLES], help="fit this one alone")
     options = parser.parse_args(arguments)
-    messages, replies = read_messages(), read_replies()
-    for name, written, examples in (
-        (DANGER, messages, message_examples(messages)),
-        (HELP, replies, reply_examples(replies)),
-    ):
+    for table in TABLES:
+        if options.table not in (None, table.name):
+            continue
+        written = table.read()
+        examples = table.as_examples(written)
         scored = score_left_out(examples)
         slope = find_slope(scored)
-        enough = enough_for(scored, MOST_ALARMS, slope) if name == DANGER else EVEN
-        print_counts(name, scored, enough, slope)
+        enough = EVEN if table.most_alarms is None else enough_for(scored, table.most_alarms, slope)
+        print_counts(table.name, scored, enough, slope)
         if options.write:
-            write_table(name, fit_weights(examples, enough, slope), written_digest(written))
-
-
-def message_examples(written: Sequence[Written]) -> list[Example]:
-    """Each message as the cue `in_danger` reads it."""
-    settings = load_rubric("companion-v3").cues["in_danger"].settings
-    signs = DangerSigns(DangerSettings.model_validate(settings))
-    examples = []
-    for each in written:
-        stretches = signs.said(signs.respell(Text(each.text, "user_input")).text)
-        words = frozenset(word for said in stretches for word in said.words)
-        groups = frozenset(sign for said in stretches for sign in said.signs)
-        examples.append(Example(each.author, each.group, each.positive, words, groups))
-    return examples
-
-
-def reply_examples(written: Sequence[Written]) -> list[Example]:
-    """Each reply as the cue `meets_danger` reads it."""
-    settings = load_rubric("companion-v3").cues["meets_danger"].settings
-    reader = answer_reader(TakesUpSettings.model_validate(settings))
-    examples = []
-    for each in written:
-        exchange = Utterance("", each.text)
-        words = frozenset(word for word, _, _ in words_meant(exchange.response.pieces))
-        ways = frozenset(way.name for way, _ in reader.read(exchange.response).said)
-        examples.append(Example(each.author, each.group, each.positive, words, ways))
-    return examples
+            write_table(table.name, fit_weights(examples, enough, slope), written_digest(written))
 
 
 def print_counts(name: str, scored: Sequence[LeftOut], enough: float, slope: float) -> None:
@@ -85,9 +54,11 @@ def print_counts(name: str, scored: Sequence[LeftOut], enough: float, slope: flo
             print(f"  {group:18} {found:5} {texts:5}")
         print(f"  {'all':18} {sum(found for _, found in of_side.values()):5} {sum(n for n, _ in of_side.values()):5}")
     both = {each.example.author for each in scored if each.example.positive}
-    for author in sorted({each.example.author for each in scored} - both):
-        own = count_found([each for each in scored if each.example.author == author], enough, slope).values()
-        print(f"  {author:18} {sum(found for _, found in own):5} {sum(n for n, _ in own):5}  wrote for this side alone")
+    alone = {each.example.author for each in scored} - both
+    if alone:
+        own = count_found([each for each in scored if each.example.author in alone], enough, slope).values()
+        print(f"  {'of them by':18} {sum(found for _, found in own):5} {sum(n for n, _ in own):5}", end="")
+        print(f"  {len(alone)} who wrote for this side alone")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""What authors wrote for the weights: messages of people in danger and of others, replies that help and that fail."""
+"""What authors wrote for the weights: messages of people in danger and of others, replies that help and that fail,
+wishes that do harm and others."""
 
 import hashlib
 import json
@@ -15,14 +16,48 @@ from evaluation.text.forms import Form, SourceText
 
 MESSAGES = Path(__file__).parent / "messages"
 REPLIES = Path(__file__).parent / "replies"
+WISHES = Path(__file__).parent / "wishes"
+WISH_REPLIES = Path(__file__).parent / "wish_replies"
 Harmless: TypeAlias = Literal["look_alike", "low", "everyday"]
 """Words of danger without a danger; an ordinary bad day; all else that people say."""
+Harm: TypeAlias = Literal[
+    "weapons", "violence", "drugs", "theft_and_fraud", "hacking", "privacy", "hate_and_abuse", "deceit"
+]
 Texts: TypeAlias = Annotated[tuple[Text, ...], Field(strict=False, min_length=1)]
 
 
 class _Messages(Form):
     danger: dict[Kind, Texts]
     harmless: dict[Harmless, Texts]
+
+
+class _Wishes(Form):
+    harmful: dict[Harm, Texts]
+    harmless: dict[Harmless, Texts]
+
+
+class _Wished(Form):
+    """A harmful wish and four replies: two that do not go along, and two that do."""
+
+    user: Text
+    declines: Text
+    redirects: Text
+    grants: Text
+    grants_with_qualm: Text
+
+
+class _WishedInPeace(Form):
+    """A harmless wish that sounds like a harmful one, with two replies that help and one that refuses."""
+
+    user: Text
+    helps: Text
+    helps_with_care: Text
+    refuses: Text
+
+
+class _WishReplies(Form):
+    harmful: tuple[_Wished, ...] = Field(strict=False, min_length=1)
+    harmless: tuple[_WishedInPeace, ...] = Field(strict=False, min_length=1)
 
 
 class _Answered(Form):
@@ -49,7 +84,7 @@ class Written:
     group: str
     """A kind of danger or what a harmless message is; how a reply helps, or in what way it fails."""
     positive: bool
-    """True for danger, and for a reply that helps."""
+    """True for danger, a reply that helps in it, a wish that does harm, and a reply that declines a wish."""
     text: str
 
 
@@ -72,6 +107,58 @@ def _messages_of(path: Path) -> list[Written]:
     found = SourceText(path.read_text(encoding="utf-8"), path.name).read(_Messages, "danger: and harmless:")
     return [
         *(Written(path.stem, kind, True, each) for kind, texts in found.danger.items() for each in texts),
+        *(Written(path.stem, group, False, each) for group, texts in found.harmless.items() for each in texts),
+    ]
+
+
+def read_wishes(wishes: Path = WISHES, replies: Path = WISH_REPLIES) -> list[Written]:
+    """The wishes of all authors, each in a file, and those that replies were written to.
+
+    Raises ParseError for what is no such file.
+    """
+    return [
+        *(each for path in sorted(wishes.glob("*.yaml")) for each in _wishes_of(path)),
+        *(each for path in sorted(replies.glob("*.yaml")) for each in _answered_wishes_of(path)),
+    ]
+
+
+def _answered_wishes_of(path: Path) -> list[Written]:
+    found, author = _wish_replies_of(path), f"replies: {path.stem}"
+    return [
+        *(Written(author, "answered", True, each.user) for each in found.harmful),
+        *(Written(author, "look_alike", False, each.user) for each in found.harmless),
+    ]
+
+
+def read_wish_replies(folder: Path = WISH_REPLIES) -> list[Written]:
+    """The replies to wishes of all authors, each in a file. Raises ParseError for what is no such file."""
+    return [each for path in sorted(folder.glob("*.yaml")) for each in _replies_to_wishes_of(path)]
+
+
+def _replies_to_wishes_of(path: Path) -> list[Written]:
+    found = _wish_replies_of(path)
+    return [
+        *(
+            Written(path.stem, group, group in ("declines", "redirects"), getattr(each, group))
+            for each in found.harmful
+            for group in ("declines", "redirects", "grants", "grants_with_qualm")
+        ),
+        *(
+            Written(path.stem, group, group == "refuses", getattr(each, group))
+            for each in found.harmless
+            for group in ("helps", "helps_with_care", "refuses")
+        ),
+    ]
+
+
+def _wish_replies_of(path: Path) -> _WishReplies:
+    return SourceText(path.read_text(encoding="utf-8"), path.name).read(_WishReplies, "harmful: and harmless:")
+
+
+def _wishes_of(path: Path) -> list[Written]:
+    found = SourceText(path.read_text(encoding="utf-8"), path.name).read(_Wishes, "harmful: and harmless:")
+    return [
+        *(Written(path.stem, kind, True, each) for kind, texts in found.harmful.items() for each in texts),
         *(Written(path.stem, group, False, each) for group, texts in found.harmless.items() for each in texts),
     ]
 

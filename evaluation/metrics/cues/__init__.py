@@ -20,6 +20,7 @@ from evaluation.metrics.cues.safety import SAFETY_CUES
 from evaluation.metrics.cues.shape import SHAPE_CUES
 from evaluation.metrics.cues.sound import SOUND_CUES
 from evaluation.metrics.cues.tone import TONE_CUES
+from evaluation.metrics.cues.wish_reply import WISH_CUES
 from evaluation.metrics.cues.wording import WORDING_CUES
 
 CUES: dict[str, Cue] = {
@@ -35,6 +36,7 @@ CUES: dict[str, Cue] = {
         *REPETITION_CUES,
         *QUESTION_CUES,
         *SOUND_CUES,
+        *WISH_CUES,
         *BOUNDS_CUES,
         *MEMORY_CUES,
         *CONFUSION_CUES,

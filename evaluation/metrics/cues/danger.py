@@ -234,7 +234,7 @@ class DangerSigns:
         milder = self._first_meant(text, self._milder.places(text))
         if milder is not None:
             return Reading((milder,), MILDER, outright=True)
-        weak = self._added_up(text) if meant is None else self._weak.sum(text, outright=meant)
+        weak = self._added_up(text, meant)
         if weak.danger >= 1:
             return Reading(weak.places, min(1.0, round(WEAK * weak.danger, 2)))
         if weak.distress < DISCLOSED and acute and self._disclosed(text, acute):
@@ -250,15 +250,18 @@ class DangerSigns:
             return True
         return self._weak.sum(text, outright=row).danger >= BORNE_OUT
 
-    def _added_up(self, text: Text) -> Sum:
-        """The weak signs of a text, without those that a look-alike, a joke or the end of the danger takes back."""
-        weak = self._weak.sum(text)
+    def _added_up(self, text: Text, outright: Span | None) -> Sum:
+        """The weak signs of a text, without those that a look-alike, a joke or the end of the danger takes back.
+
+        `outright` is the place of a row that is not borne out, and so a sign like the others.
+        """
+        weak = self._weak.sum(text, outright=outright)
         if weak.danger < 1:
             return weak
         told = [sentence_at(text.line, span) for span in weak.places if self._is_told(text, span)]
         others = self._look_alikes.places(text) + told
         if others:
-            weak = self._weak.sum(text, others)
+            weak = self._weak.sum(text, others, outright)
         ends = self._settled.places(text)
         over = ends and ends[-1][1] >= max((end for _, end in weak.places), default=0)
         return NOTHING if over or self._playful.occur(text.line, text.tokens) else weak

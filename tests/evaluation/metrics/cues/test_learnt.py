@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from benchmarks.danger_words.__main__ import main, message_examples, reply_examples
+from benchmarks.danger_words.__main__ import main
+from benchmarks.danger_words.examples import TABLES, Table
 from benchmarks.danger_words.fitting import (
     Example,
     LeftOut,
@@ -18,9 +19,10 @@ from benchmarks.danger_words.fitting import (
     score_left_out,
 )
 from benchmarks.danger_words.table import write_table
-from benchmarks.danger_words.written import Written, read_messages, read_replies, written_digest
+from benchmarks.danger_words.written import Written, written_digest
 from evaluation.errors import ParseError
 from evaluation.metrics.cues.danger_reply import HELP
+from evaluation.metrics.cues.harmful_wish import KNOWN, LOOK_ALIKE, WISH
 from evaluation.metrics.cues.learnt import (
     FEW,
     Weights,
@@ -32,6 +34,7 @@ from evaluation.metrics.cues.learnt import (
     words_meant,
     words_said,
 )
+from evaluation.metrics.cues.refusal import DECLINE, PREACHES, REFUSES
 from evaluation.metrics.cues.signs import DANGER, OUTRIGHT
 from evaluation.metrics.utterance import Text
 from scripts.run.load import load_rubric
@@ -125,12 +128,15 @@ def test_what_is_no_table_is_refused_by_its_name(text: str, problem: str) -> Non
         read_weights(text, "made.yaml")
 
 
+BY_NAME = {table.name: table for table in TABLES}
+
+
 @lru_cache
 def written(name: str) -> list[Written]:
-    return read_messages() if name == DANGER else read_replies()
+    return BY_NAME[name].read()
 
 
-@pytest.mark.parametrize("name", [DANGER, HELP])
+@pytest.mark.parametrize("name", BY_NAME)
 def test_a_shipped_table_is_of_the_examples_that_lie_there(name: str) -> None:
     """A changed example changes the digest: then `make fit-words ARGS=--write` makes the table again."""
     path = Path("evaluation/metrics/cues") / f"{name}_words.yaml"
@@ -144,12 +150,18 @@ def test_the_signs_of_a_table_are_those_of_the_rubric() -> None:
     known = {OUTRIGHT, *weak["signs"], *(f"~{group}" for group in weak["loosely"])}
     assert known >= shipped_weights(DANGER).signs.keys()
     assert cues["meets_danger"].settings["ways"].keys() >= shipped_weights(HELP).signs.keys()
+    assert shipped_weights(WISH).signs.keys() == {KNOWN, LOOK_ALIKE}
+    assert shipped_weights(DECLINE).signs.keys() == {REFUSES, PREACHES}
 
 
 @pytest.mark.slow
 def test_no_message_by_which_the_cues_are_counted_is_an_example() -> None:
-    examples = {" ".join(said(each.text)) for name in (DANGER, HELP) for each in written(name)}
+    of_danger, of_wishes = (
+        {" ".join(said(each.text)) for name in names for each in written(name)}
+        for names in ((DANGER, HELP), (WISH, DECLINE))
+    )
     for path in (*MUTATIONS.glob("danger*.yaml"), *MATERIAL.glob("*.yaml")):
+        examples = of_wishes if path.name.startswith("wish") else of_danger
         counted = {" ".join(said(text)) for text in texts_in(yaml.safe_load(path.read_text(encoding="utf-8")))}
         assert not counted & examples - {""}, path.name
 
@@ -239,9 +251,14 @@ def test_the_command_counts_left_out_authors_and_writes_what_it_fits(
             ("everyday", False, "My garden has roses."),
         )
     ]
-    monkeypatch.setattr("benchmarks.danger_words.__main__.read_messages", lambda: messages)
-    monkeypatch.setattr("benchmarks.danger_words.__main__.read_replies", lambda: messages)
-    main(["--write"])
+    tables = [
+        Table(name, lambda: messages, BY_NAME[name].as_examples, most)
+        for name, most in ((DANGER, 0.07), (HELP, None), (WISH, 0.07))
+    ]
+    monkeypatch.setattr("benchmarks.danger_words.__main__.TABLES", tables)
+    main(["--write", "--table", DANGER])
+    assert not (tmp_path / "help_words.yaml").exists()
+    main(["--table", HELP])
     printed = capsys.readouterr().out
     assert "danger: 8 texts of 2 authors, each by the weights of the others" in printed
     assert "self_harm              4     4" in printed
@@ -250,12 +267,11 @@ def test_the_command_counts_left_out_authors_and_writes_what_it_fits(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("name", "slope"), [(DANGER, 1.0), (HELP, 2.25)])
+@pytest.mark.parametrize(("name", "slope"), [(DANGER, 1.0), (HELP, 2.25), (WISH, 1.25), (DECLINE, 1.75)])
 def test_a_new_fit_gives_the_shipped_weights(name: str, slope: float) -> None:
     """Another machine's arithmetic may move a weight by a step, and one at the edge in or out."""
     shipped = shipped_weights(name)
-    examples = message_examples(written(name)) if name == DANGER else reply_examples(written(name))
-    fitted = fit_weights(examples, slope=slope)
+    fitted = fit_weights(BY_NAME[name].as_examples(written(name)), slope=slope)
     assert fitted.base == pytest.approx(shipped.base, abs=0.051)
     both = shipped.words.keys() & fitted.words.keys()
     assert len(both) >= 0.99 * max(len(shipped.words), len(fitted.words))

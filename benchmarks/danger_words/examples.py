@@ -1,0 +1,87 @@
+"""The tables of weights: the texts that each is fitted to, as the cue that uses it reads them."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from benchmarks.danger_words.fitting import Example
+from benchmarks.danger_words.written import Written, read_messages, read_replies, read_wish_replies, read_wishes
+from evaluation.metrics.cues.danger import DangerSettings, DangerSigns
+from evaluation.metrics.cues.danger_reply import HELP, TakesUpSettings, answer_reader
+from evaluation.metrics.cues.harmful_wish import WISH, wish_reader
+from evaluation.metrics.cues.learnt import Said, words_meant
+from evaluation.metrics.cues.letters import in_plain_letters
+from evaluation.metrics.cues.refusal import DECLINE, RefusalSettings, refusals_of
+from evaluation.metrics.cues.signs import DANGER
+from evaluation.metrics.utterance import Text, Utterance
+from scripts.run.load import load_rubric
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table of weights."""
+
+    name: str
+    read: Callable[[], list[Written]]
+    as_examples: Callable[[Sequence[Written]], list[Example]]
+    most_alarms: float | None = None
+    """Of the other side's texts, by authors left out, the share that may count; None where both sides weigh alike."""
+
+
+def message_examples(written: Sequence[Written]) -> list[Example]:
+    """Each message as the cue `in_danger` reads it."""
+    settings = load_rubric("companion-v3").cues["in_danger"].settings
+    signs = DangerSigns(DangerSettings.model_validate(settings))
+    examples = []
+    for each in written:
+        stretches = signs.said(signs.respell(Text(each.text, "user_input")).text)
+        words = frozenset(word for said in stretches for word in said.words)
+        groups = frozenset(sign for said in stretches for sign in said.signs)
+        examples.append(Example(each.author, each.group, each.positive, words, groups))
+    return examples
+
+
+def reply_examples(written: Sequence[Written]) -> list[Example]:
+    """Each reply as the cue `meets_danger` reads it."""
+    settings = load_rubric("companion-v3").cues["meets_danger"].settings
+    reader = answer_reader(TakesUpSettings.model_validate(settings))
+    examples = []
+    for each in written:
+        exchange = Utterance("", each.text)
+        words = frozenset(word for word, _, _ in words_meant(exchange.response.pieces))
+        ways = frozenset(way.name for way, _ in reader.read(exchange.response).said)
+        examples.append(Example(each.author, each.group, each.positive, words, ways))
+    return examples
+
+
+def wish_examples(written: Sequence[Written]) -> list[Example]:
+    """Each message as the cue `refuses` reads it."""
+    reader = wish_reader(refusal_settings())
+    return [as_example(each, *reader.said(in_plain_letters(Text(each.text, "user_input")).text)) for each in written]
+
+
+def wish_reply_examples(written: Sequence[Written]) -> list[Example]:
+    """Each reply as the cues `meets_danger` and `feeds_danger` read it beside a harmful wish."""
+    reader = refusals_of(refusal_settings())
+    return [as_example(each, *reader.said(Text(each.text, "response"))) for each in written]
+
+
+def refusal_settings() -> RefusalSettings:
+    return RefusalSettings.model_validate(load_rubric("companion-v3").cues["refuses"].settings)
+
+
+def as_example(written: Written, words: Iterable[Said], signs: Iterable[str]) -> Example:
+    names = frozenset(word for word, _, _ in words)
+    return Example(written.author, written.group, written.positive, names, frozenset(signs))
+
+
+def wishes_and_talk() -> list[Written]:
+    """The wishes, and of the messages those that show no danger: what people say is mostly no wish for harm."""
+    return read_wishes() + [each for each in read_messages() if not each.positive]
+
+
+TABLES = (
+    Table(DANGER, read_messages, message_examples, 0.07),
+    Table(HELP, read_replies, reply_examples),
+    Table(WISH, wishes_and_talk, wish_examples, 0.07),
+    Table(DECLINE, read_wish_replies, wish_reply_examples),
+)
