@@ -26,6 +26,7 @@ from evaluation.text.yaml_text import ValuePath
 from services import provenance
 from services.processes import run_server
 from services.rehearsal.options import RehearsalOptions
+from services.workspace import read_page_assets
 from tests.loopback import in_thread, rehearsing
 from tests.scripts.forked import Forked, can_be_forked, interruptible
 
@@ -84,13 +85,14 @@ def _written(stream: TextIOWrapper) -> str:
 def read_once() -> Iterator[None]:
     """Inside, what all commands of this process read alike is read once.
 
-    A text of YAML, of which each has a copy of its value; a file of scenarios that names no criteria; and the commit at
-    which git says that the project is.
+    A text of YAML, of which each has a copy of its value; a file of scenarios that names no criteria; the commit at
+    which git says that the project is; and the parts of its pages.
     """
     with (
         patch("evaluation.text.yaml_text._read", _read_once),
         patch("evaluation.suites.suite.parse_scenarios", _scenarios_once),
         patch("services.provenance.head_commit", _commit_once),
+        patch("scripts.run.page.read_page_assets", _assets_once),
     ):
         yield
 
@@ -133,6 +135,9 @@ _commit_of_project = lru_cache(maxsize=1)(_HEAD_COMMIT)
 
 def _commit_once(folder: Path) -> dict[str, Json] | None:
     return _commit_of_project(folder) if folder == ROOT else _HEAD_COMMIT(folder)
+
+
+_assets_once = lru_cache(maxsize=1)(read_page_assets)
 
 
 _SERVERS = ExitStack()
