@@ -25,6 +25,14 @@ class EndpointUrl:
     loopback: bool
     """True when it lies on this machine, where no proxy is asked."""
 
+    @property
+    def plain(self) -> bool:
+        """True for a server on this machine with which no TLS is ever spoken.
+
+        To read the system's certificates for it costs as much time as a hundred calls.
+        """
+        return self.loopback and self.url.startswith("http:")
+
 
 def parse_endpoint_url(text: str, setting: str = "OPENAI_BASE_URL", example: str = OPENAI_URL) -> EndpointUrl:
     """Raises UsageError, without repeating user info, when the text is not an http or https URL with a host.

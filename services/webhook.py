@@ -21,7 +21,9 @@ async def post_webhook(url: str, body: Json, *, retries: Retries | None = None) 
     import httpx
 
     parsed = parse_endpoint_url(url, "EVAL_WEBHOOK_URL", "https://hooks.example.com/services/...")
-    client = httpx.AsyncClient(timeout=ATTEMPT_SECONDS, trust_env=not parsed.loopback, follow_redirects=False)
+    client = httpx.AsyncClient(
+        timeout=ATTEMPT_SECONDS, trust_env=not parsed.loopback, verify=not parsed.plain, follow_redirects=False
+    )
     # The client logs the address of each request.
     before = logging.root.manager.disable
     logging.disable()

@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +71,7 @@ def read_workspace_file(path: Path) -> WorkspaceFile | None:
     if table and table[-1] not in file.text:
         return None
     try:
-        value: Any = tomllib.loads(file.text)
+        value = _read_toml(file.text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         found = _AT_LINE.search(str(error))
         line = int(found[1]) if found and found[1] else file.text.count("\n") + 1
@@ -83,6 +84,12 @@ def read_workspace_file(path: Path) -> WorkspaceFile | None:
     if not isinstance(value, dict):
         raise ParseError(f"{file.place}:{_line_of(file.text, table)}", "is no table: write [tool.prompt-eval]")
     return WorkspaceFile(path, file.place, file.text, table, dict(_flat(value)))
+
+
+@lru_cache(maxsize=4)
+def _read_toml(text: str) -> Any:
+    """Nobody may change what it gives: a command looks for its workspace again and again, and the file stays."""
+    return tomllib.loads(text)
 
 
 def check_key(file: WorkspaceFile, key: str, known: Collection[str]) -> None:

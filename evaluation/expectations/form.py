@@ -211,11 +211,12 @@ def _shared_meaning(item: Expectation) -> tuple[str, str, str, str]:
 
 def find_clash(lists: Iterable[Sequence[Expectation]]) -> Clash | None:
     """The first item whose id stands for another question than before; None where all agree."""
-    known: dict[str, tuple[tuple[str, str, str, str], int]] = {}
+    known: dict[str, tuple[Expectation, int]] = {}
     for number, items in enumerate(lists):
         for place, item in enumerate(items):
-            meaning, first = known.setdefault(item.id, (_shared_meaning(item), number))
-            if meaning != _shared_meaning(item):
+            before, first = known.setdefault(item.id, (item, number))
+            # Most lists share the items of the rubric, which are the same objects.
+            if before is not item and _shared_meaning(before) != _shared_meaning(item):
                 return Clash(item.id, first, number, place)
     return None
 

@@ -12,6 +12,7 @@ from evaluation.errors import UsageError
 from evaluation.run import Run
 from evaluation.suites.suite import ANSWERED_BY, JUDGED_BY, Suite
 from evaluation.summary.agreement import Agreement, MeasuredBy, Measurement, find_agreement
+from evaluation.text.yaml_text import load_yaml
 from services.provenance import scorer_digest
 from services.record_files import REVIEWS
 from services.run_folder import read_json
@@ -55,7 +56,7 @@ def _measured(suite: str, settings: Settings) -> Iterator[Measurement]:
         if found is not None:
             yield found
     for path in sorted(AGREEMENT.glob("*.yaml")):
-        document = yaml.safe_load(read_text(path).text)
+        document = load_yaml(read_text(path).text, path.name)
         found = read_measurement(document, "shipped") if document.get("suite") == suite else None
         if found is not None:
             yield found

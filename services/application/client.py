@@ -45,6 +45,7 @@ async def open_application(access: ApplicationAccess) -> AsyncIterator["Applicat
         timeout=None,
         limits=limits,
         trust_env=not access.where.loopback,
+        verify=not access.where.plain,
         follow_redirects=False,
         # One client serves all conversations: a cookie belongs to one of them, which keeps it itself.
         cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),

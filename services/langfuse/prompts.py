@@ -97,7 +97,9 @@ class LangfusePrompts:
 
         url = parse_endpoint_url(self._access.base_url)
         client = await stack.enter_async_context(
-            httpx.AsyncClient(timeout=self._attempt_seconds, trust_env=not url.loopback, follow_redirects=False)
+            httpx.AsyncClient(
+                timeout=self._attempt_seconds, trust_env=not url.loopback, verify=not url.plain, follow_redirects=False
+            )
         )
         return AsyncLangfuseAPI(
             base_url=url.url,

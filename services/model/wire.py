@@ -64,7 +64,6 @@ def open_wire(
 
     The key goes into `key_header`; a token, user info and no key go into `authorization` whatever that is.
     """
-    plain = where.loopback and where.url.startswith("http:")
     client = openai.DefaultAioHttpClient(
         headers={**_key_headers(where, api_key, key_header), "accept": "application/json"},
         # Idle connections are closed before the 5 s after which common servers close them: a POST that meets such a
@@ -72,9 +71,7 @@ def open_wire(
         limits=httpx2.Limits(max_connections=connections, keepalive_expiry=_IDLE_CONNECTION_S),
         timeout=httpx2.Timeout(None, connect=CONNECT_TIMEOUT_S),
         trust_env=not where.loopback,
-        # No TLS is ever spoken with a plain server on this machine, and reading the system's certificates for it costs
-        # as much time as a hundred calls.
-        verify=not plain,
+        verify=not where.plain,
         # A redirect would lead questions, and perhaps the key, to where nobody has said that they may go.
         follow_redirects=False,
     )

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.scripts.commands import ROOT, environment, interruptible
+from tests.scripts.commands import ROOT, environment
+from tests.scripts.forked import interruptible
 
 BARE = "import importlib.util as u; assert not any(map(u.find_spec, ('evaluation', 'services', 'scripts')))\n"
 

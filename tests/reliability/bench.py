@@ -4,7 +4,6 @@ import json
 import re
 import shlex
 import sqlite3
-import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,6 +15,7 @@ from typing import Any, TypeAlias
 
 from tests.reliability.gateway import Gateway
 from tests.scripts.commands import Finished, lines, only_run, run, run_apart, started
+from tests.scripts.forked import Forked
 
 CONCURRENCY = 4
 CANARIES = 20
@@ -81,13 +81,13 @@ class Bench:
     @contextmanager
     def started(
         self, *more: str, module: str = "scripts.evaluate_prompts", job: Sequence[str] = JOB, **settings: str
-    ) -> Iterator["subprocess.Popen[str]"]:
+    ) -> Iterator[Forked]:
         """The run that is disturbed, in the background."""
         given = {**self.endpoint.settings, **settings}
         with started(*job, *more, runs=self.runs, module=module, **given) as process:
             yield process
 
-    def wait_for_calls(self, process: "subprocess.Popen[str]", count: int) -> None:
+    def wait_for_calls(self, process: Forked, count: int) -> None:
         """Until the endpoint has seen so many calls, or the process has ended."""
         while self.endpoint.calls < count and process.poll() is None:
             time.sleep(0.002)

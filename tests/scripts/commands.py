@@ -6,7 +6,6 @@ import importlib
 import json
 import marshal
 import os
-import signal
 import subprocess
 import sys
 import urllib.request
@@ -27,7 +26,9 @@ from evaluation.text.yaml_text import ValuePath
 from services import provenance
 from services.processes import run_server
 from services.rehearsal.options import RehearsalOptions
+from services.workspace import read_page_assets
 from tests.loopback import in_thread, rehearsing
+from tests.scripts.forked import Forked, can_be_forked, interruptible
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -84,13 +85,14 @@ def _written(stream: TextIOWrapper) -> str:
 def read_once() -> Iterator[None]:
     """Inside, what all commands of this process read alike is read once.
 
-    A text of YAML, of which each has a copy of its value; a file of scenarios that names no criteria; and the commit at
-    which git says that the project is.
+    A text of YAML, of which each has a copy of its value; a file of scenarios that names no criteria; the commit at
+    which git says that the project is; and the parts of its pages.
     """
     with (
         patch("evaluation.text.yaml_text._read", _read_once),
         patch("evaluation.suites.suite.parse_scenarios", _scenarios_once),
         patch("services.provenance.head_commit", _commit_once),
+        patch("scripts.run.page.read_page_assets", _assets_once),
     ):
         yield
 
@@ -135,6 +137,9 @@ def _commit_once(folder: Path) -> dict[str, Json] | None:
     return _commit_of_project(folder) if folder == ROOT else _HEAD_COMMIT(folder)
 
 
+_assets_once = lru_cache(maxsize=1)(read_page_assets)
+
+
 _SERVERS = ExitStack()
 _KEPT: dict[tuple[str, ...], str] = {}
 atexit.register(_SERVERS.close)
@@ -165,14 +170,6 @@ def _kept_running(
     yield _KEPT[key]
 
 
-def interruptible() -> None:
-    """In a child before its program starts: Ctrl-C reaches it, also where these tests run in the background.
-
-    A shell starts a background job with SIGINT ignored, and a child inherits that.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 def run_apart(
     *arguments: str,
     runs: Path,
@@ -181,11 +178,22 @@ def run_apart(
     stdin: str = "",
     **settings: str,
 ) -> Finished:
-    """A command as its own process, with no setting but those given; `prefix` goes before it."""
+    """A command as its own process, with no setting but those given; `prefix` goes before it.
+
+    It is a fork of one that has imported what it needs, unless it has a prefix, or such a fork would not be the same.
+    """
+    given = environment(runs, settings)
+    if not prefix and can_be_forked(module, given):
+        process = Forked(module, arguments, given, stdin)
+        try:
+            out, err = process.communicate(timeout=120)
+        finally:
+            process.close()
+        return Finished(process.wait(), out, err)
     done = subprocess.run(
         [*prefix, sys.executable, "-m", module, *arguments],
         cwd=ROOT,
-        env=environment(runs, settings),
+        env=given,
         input=stdin,
         capture_output=True,
         text=True,
@@ -196,27 +204,13 @@ def run_apart(
 
 
 @contextmanager
-def started(
-    *arguments: str, runs: Path, module: str = "scripts.evaluate_prompts", **settings: str
-) -> Iterator["subprocess.Popen[str]"]:
-    """A command in the background; killed when the block ends before it does."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", module, *arguments],
-        cwd=ROOT,
-        env=environment(runs, settings),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        preexec_fn=interruptible,
-    )
+def started(*arguments: str, runs: Path, module: str = "scripts.evaluate_prompts", **settings: str) -> Iterator[Forked]:
+    """A command in the background, forked as `run_apart` does; killed when the block ends before it does."""
+    process = Forked(module, arguments, environment(runs, settings))
     try:
         yield process
     finally:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
+        process.close()
 
 
 def environment(runs: Path, settings: dict[str, str]) -> dict[str, str]:

@@ -1,7 +1,6 @@
 """Runs that are killed, interrupted and resumed: nothing answered is lost, nothing is paid for twice."""
 
 import signal
-import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +9,7 @@ import pytest
 
 from services.rehearsal.options import RehearsalOptions
 from tests.scripts.commands import Server, document, only_run, run, server, started
+from tests.scripts.forked import Forked
 from tests.scripts.test_evaluate_prompts import findings
 
 SLOW = RehearsalOptions(latency_ms=60)
@@ -17,7 +17,7 @@ MANY = ("--prompt", "v3", "--limit", "24")
 """So many that calls are left when the last of these interruptions comes."""
 
 
-def wait_for_calls(endpoint: Server, process: "subprocess.Popen[str]", count: int) -> None:
+def wait_for_calls(endpoint: Server, process: Forked, count: int) -> None:
     """Until the endpoint has seen so many calls, and the process still runs."""
     deadline = time.monotonic() + 30
     while endpoint.stats()["completions"] < count:

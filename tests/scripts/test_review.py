@@ -16,7 +16,8 @@ import pytest
 
 from services.record_files import record_problem
 from tests.evaluation.review.made_records import FLOW_METRICS, human, minimum, text_minimum
-from tests.scripts.commands import ROOT, Finished, environment, interruptible, run
+from tests.scripts.commands import ROOT, Finished, environment, run
+from tests.scripts.forked import interruptible
 
 ONE = ("y", "y", "n", "", "4", "3 slow", "5", "5", "4", "Good enough for a weekday.", "")
 """The answers to one flow."""

@@ -19,20 +19,20 @@ from tests.scripts.commands import (
     ROOT,
     document,
     environment,
-    interruptible,
     lines,
     only_run,
     run,
     server,
     started,
 )
+from tests.scripts.forked import Forked, interruptible
 from tests.scripts.judges import REPLY, settings, verdict
 from tests.services.scripted_endpoint import Answer, Call, ScriptedEndpoint, say, scripted_endpoint
 
 PROBED = "What made it so long?"
 
 
-def first_line_after(process: "subprocess.Popen[str]", number: signal.Signals) -> tuple[str, float]:
+def first_line_after(process: Forked, number: signal.Signals) -> tuple[str, float]:
     """The line on stderr that names what is waited for, and the seconds after which it came."""
     assert process.stderr is not None
     process.send_signal(number)

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.langfuse_double.double import LangfuseDouble
-from tests.scripts.commands import Finished, run, started
+from tests.scripts.commands import ROOT, Finished, environment, run
 from tests.scripts.test_with_langfuse import keys, publish
 from tests.services.scripted_endpoint import Answer, Call, refuse, say, scripted_endpoint
 
@@ -147,19 +148,24 @@ def test_no_key_is_in_a_process_list_or_handed_to_a_child(tmp_path: Path) -> Non
         "CHAT_FLOW_HEADERS": json.dumps({"x-api-key": HEADER}),
         "EVAL_WEBHOOK_URL": f"http://127.0.0.1:9/{WEBHOOK}",
     }
-    module = "scripts.evaluate_chat_flow"
-    with started("--no-judge", "--repeats", "20", runs=tmp_path, module=module, **settings) as process:
-        below = _embedded_server(process)
-        for each in below:
-            seen = seen_of(each)
-            for secret in (OPENAI, HEADER, WEBHOOK):
-                assert secret.encode() not in b"".join(seen.values()), f"process {each} was handed {secret}"
-        assert OPENAI.encode() not in seen_of(process.pid)["cmdline"]
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+    # A process that is started anew: of a fork, /proc shows what its parent was started with.
+    command = [sys.executable, "-m", "scripts.evaluate_chat_flow", "--no-judge", "--repeats", "20"]
+    given = environment(tmp_path, settings)
+    with subprocess.Popen(
+        command, cwd=ROOT, env=given, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    ) as process:
+        try:
+            below = _embedded_server(process)
+            for each in below:
+                seen = seen_of(each)
+                for secret in (OPENAI, HEADER, WEBHOOK):
+                    assert secret.encode() not in b"".join(seen.values()), f"process {each} was handed {secret}"
+            assert OPENAI.encode() not in seen_of(process.pid)["cmdline"]
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
 
 
-def _embedded_server(process: "subprocess.Popen[str]") -> list[int]:
+def _embedded_server(process: "subprocess.Popen[bytes]") -> list[int]:
     while process.poll() is None:
         below = children(process.pid)
         if any(b"examples.recipe_assistant" in seen_of(each).get("cmdline", b"") for each in below):

@@ -25,8 +25,10 @@ def drawn(differences: Sequence[float], largest: float, sizes: Sequence[int], se
     """Weighted means, by definition: one more situation at the worst end, weights from Exp(1)."""
     values = np.array([*differences, -largest])
     unseen = unseen_size(np.array(sizes, dtype=float))
-    weights = np.random.default_rng(seed).exponential(size=(DRAWS, len(values))) * np.array([*sizes, unseen])
-    found: np.ndarray = weights @ values / weights.sum(axis=1)
+    luck = np.random.default_rng(seed)
+    # Seven digits of a weight are as good as sixteen, and are drawn in half the time.
+    weights = luck.standard_exponential((DRAWS, len(values)), np.float32) * np.array([*sizes, unseen], np.float32)
+    found: np.ndarray = (weights @ values.astype(np.float32)).astype(float) / weights.sum(axis=1, dtype=float)
     return found
 
 

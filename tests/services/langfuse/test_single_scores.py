@@ -15,7 +15,7 @@ from services.langfuse.rest import Timing
 from services.langfuse.scores import AT_ONCE
 from tests.langfuse_double import Kind, LangfuseDouble
 from tests.langfuse_double.server import Request
-from tests.scripts.commands import interruptible
+from tests.scripts.forked import interruptible
 from tests.services.langfuse.stories import (
     DELIVERING,
     ROOT,
