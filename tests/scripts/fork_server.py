@@ -1,8 +1,8 @@
 """A process that has imported what commands import, and forks a command whenever it is asked to.
 
 Most of the time of a short command goes into its imports, which do not differ from one test to the next. A fork has a
-process id, an environment, a folder, three streams, a session and an end of its own, as a process that was started
-anew; tests of the start itself take one of those.
+process id, an environment, a folder, three streams, a session and an end of its own, as a fresh process has; tests of
+the start itself take a fresh one.
 """
 
 import array
