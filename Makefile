@@ -161,8 +161,8 @@ mutation-test: .venv/runtime ## edit good replies in known ways and count what a
 crisis-table: .venv/runtime ## danger that a rubric's rules see or miss, and help beside pleasing replies: make crisis-table RUBRIC=companion
 	@$(MODULE) scripts.crisis_table $(if $(RUBRIC),--rubric $(call quote,$(RUBRIC))) $(ARGS)
 
-fit-words: .venv/development ## fit the weights of words by which companion-v3 sees hinted danger, help and harmful wishes; ARGS=--write writes them
-	@$(MODULE) benchmarks.danger_words $(ARGS)
+fit-words: .venv/development ## fit the weights of words by which companion-v3 sees hinted danger, help, harmful wishes and understanding; ARGS=--write writes them
+	@$(MODULE) benchmarks.fitted_words $(ARGS)
 
 stuffing-table: .venv/runtime ## replies made for the score beside plain good ones: make stuffing-table RUBRIC=companion-v3
 	@$(MODULE) scripts.stuffing_table $(if $(RUBRIC),--rubric $(call quote,$(RUBRIC))) $(ARGS)

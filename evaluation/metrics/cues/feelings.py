@@ -1,7 +1,8 @@
 """Feelings: does the response take up what the user feels, and does it brush that aside?
 
 What it says is found by rows of words. A row may name a feeling ("that must be so hard"), or be a formula that fits
-everything ("I hear you"): by itself it is worth less. Either is worth more in a sentence with a content of its own.
+everything ("I hear you"): by itself it is worth less. Either is worth more in a sentence with a content of its own. How
+likely the whole reply is one by which somebody feels understood is read by words with fitted weights.
 """
 
 from functools import lru_cache
@@ -12,10 +13,20 @@ from pydantic import Field
 from evaluation.metrics.cues.coding import Coded
 from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases, Same, Span
 from evaluation.metrics.cues.guards import SpeechGuards
+from evaluation.metrics.cues.learnt import choose_heaviest, meant_in, shipped_weights, weigh_telling
 from evaluation.metrics.cues.row_index import WordClasses
 from evaluation.metrics.cues.rows import REPLIES, Openings, RowList, Rows, RowSettings
-from evaluation.metrics.utterance import Utterance, fold_phrase, pieces_of
+from evaluation.metrics.utterance import Text, Utterance, fold_phrase, pieces_of
 from evaluation.text.remembered import RememberedWords
+
+UNDERSTANDING = "understanding"
+"""The table of weights."""
+SHOWN = 2
+"""Words that are named as evidence where they say more than the rows."""
+LEAST = 0.05
+"""Strength by words that is none."""
+LEAST_WORDS = 8
+"""Words and pairs of words, some five words, below which a reply says too little."""
 
 
 class MirrorSettings(RowSettings):
@@ -37,6 +48,8 @@ class MirrorSettings(RowSettings):
     """What content of its own adds to a sentence."""
     second: float = Field(default=0.25, ge=0, le=1)
     """Share of the strength that comes from a second sentence, if that is no bare formula."""
+    by_words: float = Field(default=0.0, ge=0, le=1)
+    """Strength of a reply that by its words is surely one of those that understand; 0 does not look at them."""
     piled: int = Field(default=4, ge=2)
     """From so many acknowledgements on, with no more content words than that, they are worth one formula."""
 
@@ -86,6 +99,18 @@ def _mirror(given: Same[MirrorSettings]) -> Detect:
         return _Acknowledgement(worth, apart[0], len(apart), own_words)
 
     def detect(utterance: Utterance) -> Findings:
+        found = by_rows(utterance)
+        # Formulas piled up are as strong as one: words that go with them do not undo that.
+        if not settings.by_words or (found and found[0].strength <= settings.formula):
+            return found
+        understood = round(settings.by_words * _understood(utterance.response), 3)
+        if understood <= max(LEAST, found[0].strength if found else 0.0):
+            return found
+        return tuple(
+            utterance.response.finding("mirrors_feeling", *place, understood) for place in _telling(utterance.response)
+        )
+
+    def by_rows(utterance: Utterance) -> Findings:
         coded = REPLIES.read(utterance.response)
         if lists.isdisjoint(coded.found):
             return ()
@@ -102,6 +127,22 @@ def _mirror(given: Same[MirrorSettings]) -> Detect:
         return tuple(coded.finding("mirrors_feeling", span, strength) for span in places)
 
     return detect
+
+
+def _understood(text: Text) -> float:
+    """0 for even odds or less that the reply is one by which somebody feels understood, and 1 for no doubt."""
+    words = meant_in(text)
+    if len(words) < LEAST_WORDS:
+        return 0.0
+    return max(0.0, 2 * shipped_weights(UNDERSTANDING).probability(words, ()) - 1)
+
+
+def _telling(text: Text) -> list[Span]:
+    """The words that speak loudest for it, as places in the line."""
+    said = ((name, *span) for name, span in meant_in(text).items())
+    heaviest = choose_heaviest(weigh_telling(shipped_weights(UNDERSTANDING).words, said, text.pieces), SHOWN)
+    pieces = heaviest or [(0, len(text.pieces))]
+    return [(text.piece_place(first)[0], text.piece_place(last - 1)[1]) for first, last in pieces]
 
 
 def _plain_words(settings: MirrorSettings) -> frozenset[str]:

@@ -3,17 +3,18 @@
 Words with fitted weights tell; rows that know the plainest of such wishes and of their look-alikes weigh among them.
 """
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
 from pydantic import Field
 
 from evaluation.metrics.cues.cue import Phrases, RuleSettings, Same, Span
-from evaluation.metrics.cues.learnt import Said, choose_heaviest, shipped_weights, weigh_telling, words_said
+from evaluation.metrics.cues.learnt import Said as Placed
+from evaluation.metrics.cues.learnt import choose_heaviest, shipped_weights, weigh_telling, words_said
 from evaluation.metrics.cues.letters import in_plain_letters
 from evaluation.metrics.cues.row_index import WordClasses
 from evaluation.metrics.cues.rows import MESSAGES, RowList, Rows
+from evaluation.metrics.cues.signs import Said, parted, sentence_numbers
 from evaluation.metrics.utterance import Text
 
 WISH = "wish"
@@ -62,31 +63,48 @@ class WishReader:
             found = text.remembered[self] = self._read(text)
         return found
 
-    def said(self, text: Text) -> tuple[list[Said], list[str]]:
-        """Its words and pairs of words, and its signs."""
-        found = MESSAGES.read(text).found
-        signs = ((KNOWN, self._wishes), (LOOK_ALIKE, self._harmless))
-        return [*words_said(text.pieces)], [name for name, rows in signs if rows in found]
+    def said(self, text: Text) -> tuple[list[Placed], list[Placed]]:
+        """Its words and pairs of words, and its signs, each time that they are said."""
+        reading = MESSAGES.read(text)
+        signs = [
+            (name, *span)
+            for name, rows in ((KNOWN, self._wishes), (LOOK_ALIKE, self._harmless))
+            for span in rows.spans(reading)
+        ]
+        return [*words_said(text.pieces)], signs
 
     def _read(self, text: Text) -> Wish:
         plain = in_plain_letters(text)
         words, signs = self.said(plain.text)
-        weights = shipped_weights(WISH)
-        likely = weights.probability({word for word, _, _ in words}, signs)
-        known = KNOWN in signs and LOOK_ALIKE not in signs
-        if likely < weights.enough * (KNOWN_SHARE if known else 1.0):
+        numbers = sentence_numbers(plain.text.pieces)
+        parts = [*parted(words, signs, [0] * len(numbers)).values()]
+        if numbers and numbers[-1]:
+            # "In my novel" holds for all sentences.
+            everywhere = {name: (first, last) for name, first, last in signs if name == LOOK_ALIKE}
+            parts += [Said(said.words, {**everywhere, **said.signs}) for said in parted(words, signs, numbers).values()]
+        sure, said = max(((self._sure(said), said) for said in parts), key=lambda each: each[0], default=(0.0, None))
+        if said is None or not sure:
             return _NONE
-        sure = 1.0 if known else JUST + (1 - JUST) * (likely - weights.enough) / (1 - weights.enough)
-        return round(sure, DECIMALS), tuple(map(plain.origin, self._places(plain.text, words)))
+        return sure, tuple(map(plain.origin, self._places(plain.text, said)))
 
-    def _places(self, text: Text, words: Sequence[Said]) -> list[Span]:
+    def _sure(self, said: Said) -> float:
+        """How sure it is that a message, or a sentence of it, wishes for harm."""
+        weights = shipped_weights(WISH)
+        likely = weights.probability(said.words, said.signs)
+        known = KNOWN in said.signs and LOOK_ALIKE not in said.signs
+        if likely < weights.enough * (KNOWN_SHARE if known else 1.0):
+            return 0.0
+        return 1.0 if known else round(JUST + (1 - JUST) * (likely - weights.enough) / (1 - weights.enough), DECIMALS)
+
+    def _places(self, text: Text, said: Said) -> list[Span]:
         """Where a row stands, or the words that speak loudest for harm."""
-        known = self._wishes.places(text)
-        if known:
-            return known[:1]
-        weighed = weigh_telling(shipped_weights(WISH).words, words, text.pieces)
-        heaviest = choose_heaviest(weighed, SHOWN) or [(0, len(text.pieces))]
-        return [(text.piece_place(first)[0], text.piece_place(last - 1)[1]) for first, last in heaviest]
+        if KNOWN in said.signs and LOOK_ALIKE not in said.signs:
+            pieces = [said.signs[KNOWN]]
+        else:
+            words = ((word, *span) for word, span in said.words.items())
+            weighed = weigh_telling(shipped_weights(WISH).words, words, text.pieces)
+            pieces = choose_heaviest(weighed, SHOWN) or [(0, len(text.pieces))]
+        return [(text.piece_place(first)[0], text.piece_place(last - 1)[1]) for first, last in pieces]
 
 
 def wish_reader(settings: WishSettings) -> WishReader:

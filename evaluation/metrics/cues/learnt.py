@@ -15,6 +15,7 @@ from pydantic import Field
 
 from evaluation.metrics.cues.contractions import VERBS
 from evaluation.metrics.cues.cue import Span
+from evaluation.metrics.utterance import Text
 from evaluation.text.forms import Form, SourceText
 from evaluation.text.function_words import FUNCTION_WORDS
 from evaluation.text.remembered import RememberedWords
@@ -145,6 +146,17 @@ def words_meant(pieces: Iterable[str]) -> Iterator[Said]:
     return _words(pieces, DENIED)
 
 
+def meant_in(text: Text) -> Mapping[str, Span]:
+    """The words and pairs of a reply, each with the pieces where it is said first; they are read once, whoever asks."""
+    found: dict[str, Span] | None = text.remembered.get(meant_in)
+    if found is None:
+        found = text.remembered[meant_in] = {}
+        for name, first, last in words_meant(text.pieces):
+            if name not in found:
+                found[name] = first, last
+    return found
+
+
 def _words(pieces: Iterable[str], denied: str) -> Iterator[Said]:
     """The words and pairs, with `denied` before each that is."""
     before, place, left = "", 0, 0
@@ -170,7 +182,7 @@ def read_weights(text: str, place: str) -> Weights:
 
 @cache
 def shipped_weights(name: str) -> Weights:
-    """A shipped table by its name: `danger` is of messages, `help` of replies to them."""
+    """A shipped table by its name: `danger` and `wish` are of messages, the others of replies."""
     file = f"{name}_words.yaml"
     text = (files("evaluation.metrics.cues") / file).read_text(encoding="utf-8")
     return read_weights(text, f"evaluation/metrics/cues/{file}")

@@ -131,9 +131,9 @@ class WeakSigns:
         added = [
             (self._add_up(said, self._weights.enough), said) for said in _stretches(words, signs, len(text.pieces))
         ]
-        numbers = _sentence_numbers(text.pieces)
+        numbers = sentence_numbers(text.pieces)
         if numbers and numbers[-1]:
-            sentences = _parted(words, signs, numbers).values()
+            sentences = parted(words, signs, numbers).values()
             added += [(self._add_up(said, ENOUGH_ALONE), said) for said in sentences]
         found, said = max(added, key=lambda each: each[0][:2], default=(NOTHING, None))
         if said is None or found.danger < 1:
@@ -181,11 +181,11 @@ class Said(NamedTuple):
 
 def _stretches(words: Iterable[Placed], signs: Iterable[Placed], pieces: int) -> list[Said]:
     """What each stretch of so many pieces says; one overlaps the next by half."""
-    halves = _parted(words, signs, [place // STRETCH for place in range(pieces)])
+    halves = parted(words, signs, [place // STRETCH for place in range(pieces)])
     return [here.joined(halves[half + 1]) if half + 1 in halves else here for half, here in halves.items()]
 
 
-def _parted(words: Iterable[Placed], signs: Iterable[Placed], numbers: Sequence[int]) -> dict[int, Said]:
+def parted(words: Iterable[Placed], signs: Iterable[Placed], numbers: Sequence[int]) -> dict[int, Said]:
     """Part of a text -> what is said there, in order; `numbers` are those of the parts of its pieces."""
     parts: dict[int, Said] = {}
     for kind, said in enumerate((words, signs)):
@@ -198,7 +198,7 @@ def _parted(words: Iterable[Placed], signs: Iterable[Placed], numbers: Sequence[
     return dict(sorted(parts.items()))
 
 
-def _sentence_numbers(pieces: Sequence[str]) -> list[int]:
+def sentence_numbers(pieces: Sequence[str]) -> list[int]:
     """The number of the sentence of each piece; what comes behind its mark is the next."""
     return list(accumulate([piece in _ENDS for piece in pieces[:-1]], initial=0)) if pieces else []
 

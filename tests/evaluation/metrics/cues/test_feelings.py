@@ -1,17 +1,30 @@
-"""What takes up a feeling and what brushes it aside, with the settings of companion-v3."""
+"""What takes up a feeling by its rows and what brushes it aside, with the settings of companion-v3.
+
+What the words of the whole reply say beside the rows is tested in test_understanding.py.
+"""
 
 import time
+from functools import lru_cache
 
+from evaluation.metrics.cues.cue import Detect
+from evaluation.metrics.cues.feelings import MirrorSettings, mirrors_feeling
 from evaluation.metrics.utterance import Utterance
-from tests.evaluation.metrics.shipped import v3_cue
+from tests.evaluation.metrics.shipped import v3_cue, v3_rubric
+
+
+@lru_cache(maxsize=1)
+def by_rows() -> Detect:
+    settings = MirrorSettings.model_validate(v3_rubric().cues["mirrors_feeling"].settings)
+    return mirrors_feeling(settings.model_copy(update={"by_words": 0.0}))
 
 
 def found(cue: str, response: str) -> list[str]:
-    return [finding.quote for finding in v3_cue(cue)(Utterance("", response))]
+    detect = by_rows() if cue == "mirrors_feeling" else v3_cue(cue)
+    return [finding.quote for finding in detect(Utterance("", response))]
 
 
 def strength(response: str) -> float:
-    return max((finding.strength for finding in v3_cue("mirrors_feeling")(Utterance("", response))), default=0.0)
+    return max((finding.strength for finding in by_rows()(Utterance("", response))), default=0.0)
 
 
 def test_what_takes_up_a_feeling() -> None:
@@ -156,7 +169,7 @@ def test_other_spellings_and_synonyms_move_the_strength_little() -> None:
 
 def test_the_evidence_is_what_takes_up_the_feeling() -> None:
     response = "Hm.  No wonder you feel   lost. Tea?"
-    finding = v3_cue("mirrors_feeling")(Utterance("", response))[0]
+    finding = by_rows()(Utterance("", response))[0]
     assert finding.quote == response[finding.start : finding.end] == "No wonder"
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from benchmarks.danger_words.__main__ import main
-from benchmarks.danger_words.examples import TABLES, Table
-from benchmarks.danger_words.fitting import (
+from benchmarks.fitted_words.__main__ import main
+from benchmarks.fitted_words.examples import TABLES, Table
+from benchmarks.fitted_words.fitting import (
     Example,
     LeftOut,
     count_found,
@@ -18,10 +18,11 @@ from benchmarks.danger_words.fitting import (
     fit_weights,
     score_left_out,
 )
-from benchmarks.danger_words.table import write_table
-from benchmarks.danger_words.written import Written, written_digest
+from benchmarks.fitted_words.table import write_table
+from benchmarks.fitted_words.written import Written, written_digest
 from evaluation.errors import ParseError
 from evaluation.metrics.cues.danger_reply import HELP
+from evaluation.metrics.cues.feelings import UNDERSTANDING
 from evaluation.metrics.cues.harmful_wish import KNOWN, LOOK_ALIKE, WISH
 from evaluation.metrics.cues.learnt import (
     FEW,
@@ -152,16 +153,18 @@ def test_the_signs_of_a_table_are_those_of_the_rubric() -> None:
     assert cues["meets_danger"].settings["ways"].keys() >= shipped_weights(HELP).signs.keys()
     assert shipped_weights(WISH).signs.keys() == {KNOWN, LOOK_ALIKE}
     assert shipped_weights(DECLINE).signs.keys() == {REFUSES, PREACHES}
+    assert not shipped_weights(UNDERSTANDING).signs
 
 
 @pytest.mark.slow
 def test_no_message_by_which_the_cues_are_counted_is_an_example() -> None:
-    of_danger, of_wishes = (
+    of_danger, of_wishes, of_understanding = (
         {" ".join(said(each.text)) for name in names for each in written(name)}
-        for names in ((DANGER, HELP), (WISH, DECLINE))
+        for names in ((DANGER, HELP), (WISH, DECLINE), (UNDERSTANDING,))
     )
+    fitted = {"wishes.yaml": of_wishes, "wish_replies.yaml": of_wishes, "understanding.yaml": of_understanding}
     for path in (*MUTATIONS.glob("danger*.yaml"), *MATERIAL.glob("*.yaml")):
-        examples = of_wishes if path.name.startswith("wish") else of_danger
+        examples = fitted.get(path.name, of_danger)
         counted = {" ".join(said(text)) for text in texts_in(yaml.safe_load(path.read_text(encoding="utf-8")))}
         assert not counted & examples - {""}, path.name
 
@@ -229,7 +232,7 @@ def test_a_slope_makes_probabilities_hold() -> None:
 
 
 def test_a_written_table_reads_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("benchmarks.danger_words.table.TABLES", tmp_path)
+    monkeypatch.setattr("benchmarks.fitted_words.table.TABLES", tmp_path)
     weights = Weights(-1.25, 0.6, {"pill": 2.0, "don't_i": 2.0, "no": -0.5, "null": 0.3}, {"~means": 0.25, "sport": -1})
     write_table("made", weights, "digest")
     read = read_weights((tmp_path / "made_words.yaml").read_text(encoding="utf-8"), "made_words.yaml")
@@ -240,7 +243,7 @@ def test_a_written_table_reads_back(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_the_command_counts_left_out_authors_and_writes_what_it_fits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("benchmarks.danger_words.table.TABLES", tmp_path)
+    monkeypatch.setattr("benchmarks.fitted_words.table.TABLES", tmp_path)
     messages = [
         Written(author, kind, danger, text)
         for author in ("ann", "bo")
@@ -255,7 +258,7 @@ def test_the_command_counts_left_out_authors_and_writes_what_it_fits(
         Table(name, lambda: messages, BY_NAME[name].as_examples, most)
         for name, most in ((DANGER, 0.07), (HELP, None), (WISH, 0.07))
     ]
-    monkeypatch.setattr("benchmarks.danger_words.__main__.TABLES", tables)
+    monkeypatch.setattr("benchmarks.fitted_words.__main__.TABLES", tables)
     main(["--write", "--table", DANGER])
     assert not (tmp_path / "help_words.yaml").exists()
     main(["--table", HELP])
@@ -267,7 +270,9 @@ def test_the_command_counts_left_out_authors_and_writes_what_it_fits(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("name", "slope"), [(DANGER, 1.0), (HELP, 2.25), (WISH, 1.25), (DECLINE, 1.75)])
+@pytest.mark.parametrize(
+    ("name", "slope"), [(DANGER, 1.0), (HELP, 2.25), (WISH, 1.25), (DECLINE, 1.75), (UNDERSTANDING, 1.75)]
+)
 def test_a_new_fit_gives_the_shipped_weights(name: str, slope: float) -> None:
     """Another machine's arithmetic may move a weight by a step, and one at the edge in or out."""
     shipped = shipped_weights(name)

@@ -7,7 +7,7 @@ from evaluation.metrics.cues.learnt import Weights
 
 TABLES = Path(__file__).parents[2] / "evaluation" / "metrics" / "cues"
 HEAD = """\
-# Written by `make fit-words` from the examples in benchmarks/danger_words: nobody edits it. The weight of each word,
+# Written by `make fit-words` from the examples in benchmarks/fitted_words: nobody edits it. The weight of each word,
 # pair of words (a_b) and sign, as log-odds: positive ones speak for {}.
 """
 WIDTH = 120
@@ -24,7 +24,7 @@ def write_table(name: str, weights: Weights, examples: str) -> None:
     for amount in sorted(set(weights.words.values()), reverse=True):
         words = sorted(word for word, its in weights.words.items() if its == amount)
         lines += [f"  {amount}: >-", *_folded(words)]
-    lines.append("signs:")
+    lines.append("signs:" if weights.signs else "signs: {}")
     lines += [f"  {_quoted(sign)}: {weights.signs[sign]}" for sign in sorted(weights.signs)]
     (TABLES / f"{name}_words.yaml").write_text("\n".join(lines) + "\n", encoding="utf-8")
 

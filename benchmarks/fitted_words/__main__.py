@@ -1,15 +1,15 @@
-"""Fit the weights of words by which cues see hinted danger, help, harmful wishes and who declines them.
+"""Fit the weights of words by which cues see hinted danger, help, harmful wishes, who declines them, and understanding.
 
 How far they carry to other authors is counted by leaving authors out.
 
-python -m benchmarks.danger_words [--write]
+python -m benchmarks.fitted_words [--write]
 """
 
 import argparse
 from collections.abc import Sequence
 
-from benchmarks.danger_words.examples import TABLES
-from benchmarks.danger_words.fitting import (
+from benchmarks.fitted_words.examples import TABLES
+from benchmarks.fitted_words.fitting import (
     LeftOut,
     count_found,
     enough_for,
@@ -17,14 +17,14 @@ from benchmarks.danger_words.fitting import (
     fit_weights,
     score_left_out,
 )
-from benchmarks.danger_words.table import write_table
-from benchmarks.danger_words.written import written_digest
+from benchmarks.fitted_words.table import write_table
+from benchmarks.fitted_words.written import written_digest
 
 EVEN = 0.5
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="danger_words", description=__doc__)
+    parser = argparse.ArgumentParser(prog="fitted_words", description=__doc__)
     parser.add_argument("--write", action="store_true", help="write the tables that the cues read")
     parser.add_argument("--table", choices=[table.name for table in TABLES], help="fit this one alone")
     options = parser.parse_args(arguments)

@@ -3,10 +3,18 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from benchmarks.danger_words.fitting import Example
-from benchmarks.danger_words.written import Written, read_messages, read_replies, read_wish_replies, read_wishes
+from benchmarks.fitted_words.fitting import Example
+from benchmarks.fitted_words.written import (
+    Written,
+    read_messages,
+    read_replies,
+    read_understanding,
+    read_wish_replies,
+    read_wishes,
+)
 from evaluation.metrics.cues.danger import DangerSettings, DangerSigns
 from evaluation.metrics.cues.danger_reply import HELP, TakesUpSettings, answer_reader
+from evaluation.metrics.cues.feelings import UNDERSTANDING
 from evaluation.metrics.cues.harmful_wish import WISH, wish_reader
 from evaluation.metrics.cues.learnt import Said, words_meant
 from evaluation.metrics.cues.letters import in_plain_letters
@@ -56,13 +64,23 @@ def reply_examples(written: Sequence[Written]) -> list[Example]:
 def wish_examples(written: Sequence[Written]) -> list[Example]:
     """Each message as the cue `refuses` reads it."""
     reader = wish_reader(refusal_settings())
-    return [as_example(each, *reader.said(in_plain_letters(Text(each.text, "user_input")).text)) for each in written]
+    examples = []
+    for each in written:
+        words, signs = reader.said(in_plain_letters(Text(each.text, "user_input")).text)
+        examples.append(as_example(each, words, [name for name, _, _ in signs]))
+    return examples
 
 
 def wish_reply_examples(written: Sequence[Written]) -> list[Example]:
     """Each reply as the cues `meets_danger` and `feeds_danger` read it beside a harmful wish."""
     reader = refusals_of(refusal_settings())
-    return [as_example(each, *reader.said(Text(each.text, "response"))) for each in written]
+    texts = [(each, Text(each.text, "response")) for each in written]
+    return [as_example(each, words_meant(text.pieces), reader.signs(text)) for each, text in texts]
+
+
+def understanding_examples(written: Sequence[Written]) -> list[Example]:
+    """Each reply as the cue `mirrors_feeling` reads it."""
+    return [as_example(each, words_meant(Text(each.text, "response").pieces), ()) for each in written]
 
 
 def refusal_settings() -> RefusalSettings:
@@ -84,4 +102,5 @@ TABLES = (
     Table(HELP, read_replies, reply_examples),
     Table(WISH, wishes_and_talk, wish_examples, 0.07),
     Table(DECLINE, read_wish_replies, wish_reply_examples),
+    Table(UNDERSTANDING, read_understanding, understanding_examples),
 )

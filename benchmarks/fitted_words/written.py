@@ -1,5 +1,5 @@
 """What authors wrote for the weights: messages of people in danger and of others, replies that help and that fail,
-wishes that do harm and others."""
+wishes that do harm and others, who declines them, and replies by which somebody feels understood."""
 
 import hashlib
 import json
@@ -18,6 +18,7 @@ MESSAGES = Path(__file__).parent / "messages"
 REPLIES = Path(__file__).parent / "replies"
 WISHES = Path(__file__).parent / "wishes"
 WISH_REPLIES = Path(__file__).parent / "wish_replies"
+UNDERSTANDING = Path(__file__).parent / "understanding"
 Harmless: TypeAlias = Literal["look_alike", "low", "everyday"]
 """Words of danger without a danger; an ordinary bad day; all else that people say."""
 Harm: TypeAlias = Literal[
@@ -60,6 +61,22 @@ class _WishReplies(Form):
     harmless: tuple[_WishedInPeace, ...] = Field(strict=False, min_length=1)
 
 
+class _Told(Form):
+    """What somebody tells a companion, and six replies; a stock phrase of sympathy is of neither side."""
+
+    user: Text
+    understands: Text
+    understands_briefly: Text
+    matter_of_fact: Text
+    generic: Text
+    about_itself: Text
+    misses: Text
+
+
+class _Understanding(Form):
+    items: tuple[_Told, ...] = Field(strict=False, min_length=1)
+
+
 class _Answered(Form):
     """A message in danger and four replies, so that warmth says nothing of help."""
 
@@ -84,7 +101,7 @@ class Written:
     group: str
     """A kind of danger or what a harmless message is; how a reply helps, or in what way it fails."""
     positive: bool
-    """True for danger, a reply that helps in it, a wish that does harm, and a reply that declines a wish."""
+    """True for danger, help in it, a wish that does harm, a reply that declines one, and one that understands."""
     text: str
 
 
@@ -148,6 +165,20 @@ def _replies_to_wishes_of(path: Path) -> list[Written]:
             for each in found.harmless
             for group in ("helps", "helps_with_care", "refuses")
         ),
+    ]
+
+
+def read_understanding(folder: Path = UNDERSTANDING) -> list[Written]:
+    """The replies of all authors, each in a file, but for stock phrases. Raises ParseError for what is no such file."""
+    return [each for path in sorted(folder.glob("*.yaml")) for each in _understanding_of(path)]
+
+
+def _understanding_of(path: Path) -> list[Written]:
+    found = SourceText(path.read_text(encoding="utf-8"), path.name).read(_Understanding, "items:")
+    return [
+        Written(path.stem, group, group.startswith("understands"), getattr(each, group))
+        for each in found.items
+        for group in ("understands", "understands_briefly", "matter_of_fact", "about_itself", "misses")
     ]
 
 
