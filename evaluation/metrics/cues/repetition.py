@@ -1,6 +1,7 @@
 """Repetition: does a reply say again what it has said, what its speaker said earlier, or nothing but the message?"""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, NamedTuple, TypeAlias
 
@@ -127,9 +128,13 @@ class Said:
         while self._in_runs < len(self.sentences):
             self._runs.update(_runs(self.sentences[self._in_runs].tokens, size))
             self._in_runs += 1
+        runs = list(_runs(sentence.tokens, size))
+        # Most sentences hold no row that was said before and none twice, and sets say so at once.
+        if self._runs.isdisjoint(runs) and len(set(runs)) == len(runs):
+            return 0
         again: set[int] = set()
         first: dict[tuple[str, ...], int] = {}
-        for start, run in enumerate(_runs(sentence.tokens, size)):
+        for start, run in enumerate(runs):
             if (run in self._runs or start - first.setdefault(run, start) >= size - 1) and self._tells(run):
                 again.update(range(start, start + size))
         return len(again)
@@ -140,7 +145,8 @@ class Said:
 
 
 def _runs(tokens: Sequence[str], size: int) -> Iterator[tuple[str, ...]]:
-    return (tuple(tokens[start : start + size]) for start in range(len(tokens) - size + 1))
+    """All rows of so many words, in order."""
+    return zip(*[tokens[start:] for start in range(size)], strict=False)
 
 
 def repeats(settings: RepeatSettings) -> Detect:
@@ -201,10 +207,7 @@ def _says_words_again(text: Text, shortest: int) -> bool:
     tokens = text.tokens_in_order
     if len(tokens) - len(text.tokens) < shortest:
         return False
-    seen: set[str] = set()
-    twice: set[str] = set()
-    for token in tokens:
-        (twice if token in seen else seen).add(token)
+    twice = {token for token, times in Counter(tokens).items() if times > 1}
     if len(twice) < shortest and len(twice - FUNCTION_WORDS) < 2:
         return False
     if _GOES_ON.search(text.folded):
