@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple, TypeAlias
 from pydantic import Field
 
 from evaluation.metrics.cues.content_words import Place, findings_at, stems_when_needed
-from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases, RuleSettings
+from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases, RuleSettings, once_a_reply
 from evaluation.metrics.utterance import Text, Utterance, fold_phrase, tokens_of
 from evaluation.text.function_words import FUNCTION_WORDS
 from evaluation.text.stems import CONTENT_STEMS
@@ -165,11 +165,19 @@ def repeats(settings: RepeatSettings) -> Detect:
         if _only_says_back(response, utterance.user_input, settings):
             return findings_at("repeats", response, [(0, len(response.folded))], 1.0)
         turns = [text for role, text in utterance.earlier if role == "assistant" and _share(text, response, shortest)]
-        if not turns and not _says_words_again(response, shortest):
-            return ()
+        if not turns:
+            return within_itself(utterance)
         said = Said(settings, everyday)
         for text in turns:
             said.add(text.folded, _sentences(text, leads))
+        return again_in(response, said)
+
+    @once_a_reply
+    def within_itself(utterance: Utterance) -> Findings:
+        response = utterance.response
+        return again_in(response, Said(settings, everyday)) if _says_words_again(response, shortest) else ()
+
+    def again_in(response: Text, said: Said) -> Findings:
         own = list(_sentences(response, leads))
         places, again = _said_again(response, own, said)
         if not places:
