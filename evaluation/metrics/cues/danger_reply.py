@@ -11,7 +11,7 @@ from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases, RuleSett
 from evaluation.metrics.cues.danger import DangerSettings, LongRows, danger_finder, overlaps
 from evaluation.metrics.cues.feelings import MirrorSettings, mirrors_feeling
 from evaluation.metrics.cues.guards import Guards, GuardSettings
-from evaluation.metrics.cues.learnt import FEW, choose_heaviest, shipped_weights, weigh_telling, words_meant
+from evaluation.metrics.cues.learnt import FEW, choose_heaviest, meant_in, shipped_weights, weigh_telling
 from evaluation.metrics.cues.refusal import RefusalSettings
 from evaluation.metrics.cues.row_index import Reading, WordClasses
 from evaluation.metrics.cues.rows import REPLIES, RowList
@@ -163,13 +163,16 @@ class Answer:
         """The text as it was read; of another reading it is no answer."""
         self.said = said
         """The ways of taking danger up that are there, each with its places."""
-        self.names_help = HELP in [way.name for way, _ in said]
+
+    @Once
+    def names_help(self) -> bool:
         """True where it names real help."""
+        return HELP in [way.name for way, _ in self.said]
 
     @Once
     def words(self) -> frozenset[str]:
         """Its words and pairs of words, as the weights have them."""
-        return frozenset([word for word, _, _ in words_meant(self.reading.text.pieces)])
+        return frozenset([word for word, _, _ in meant_in(self.reading.text)])
 
     @property
     def is_short(self) -> bool:
@@ -202,7 +205,7 @@ class Answer:
         if said:
             return [spans[0] for _, spans in said]
         text = self.reading.text
-        weighed = weigh_telling(shipped_weights(HELP).words, words_meant(text.pieces), text.pieces)
+        weighed = weigh_telling(shipped_weights(HELP).words, meant_in(text), text.pieces)
         heaviest = choose_heaviest(weighed, SHOWN)
         return [(text.piece_place(first)[0], text.piece_place(last - 1)[1]) for first, last in heaviest]
 

@@ -15,7 +15,7 @@ from pydantic import Field
 from evaluation.metrics.cues.cue import Phrases, Same, Span
 from evaluation.metrics.cues.guards import Guards
 from evaluation.metrics.cues.harmful_wish import WishSettings
-from evaluation.metrics.cues.learnt import Said, shipped_weights, words_meant
+from evaluation.metrics.cues.learnt import Said, meant_in, shipped_weights
 from evaluation.metrics.cues.phrases import WholePhrases, whole_phrases, whole_word_pattern
 from evaluation.metrics.cues.quoted import is_quoted
 from evaluation.metrics.cues.row_index import WordClasses
@@ -102,7 +102,7 @@ class Refusals:
 
     def said(self, text: Text) -> tuple[list[Said], list[str]]:
         """What weighs of a reply: its words and pairs of words, and its signs."""
-        return [*words_meant(text.pieces)], self._signs(text, [] if self.find(text) is None else [REFUSES])
+        return [*meant_in(text)], self._signs(text, [] if self.find(text) is None else [REFUSES])
 
     def likely(self, text: Text) -> float | None:
         """How likely a reply declines as a whole, 0 to 1; None for one of a few words, which say too little."""
@@ -110,7 +110,7 @@ class Refusals:
 
     def _likely(self, text: Text, signs: list[str], least: int, few: Few) -> float | Few:
         """The same of any text with these signs; `few` for one of fewer words and pairs than `least`."""
-        words = {word for word, _, _ in words_meant(text.pieces)}
+        words = {word for word, _, _ in meant_in(text)}
         return shipped_weights(DECLINE).probability(words, self._signs(text, signs)) if len(words) >= least else few
 
     def _signs(self, text: Text, signs: list[str]) -> list[str]:
