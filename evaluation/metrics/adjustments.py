@@ -7,7 +7,7 @@ finding of its cue.
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from evaluation.metrics.cues import CUES
 from evaluation.metrics.cues.cue import Detect, Rule, look, strongest
@@ -120,10 +120,8 @@ class Step:
         self._shares = Remembered(self._share, KEPT)
 
     def say(self, utterance: Utterance) -> Said:
-        """The term of an exchange; worked out once, whatever the number of metrics with this adjustment."""
-        said: Said | Literal[False] = utterance.remembered.get(self, False)
-        if said is False:
-            said = utterance.remembered[self] = self._look(utterance)
+        """The term of an exchange, which is kept: other metrics may have the same adjustment."""
+        said = utterance.remembered[self] = self._look(utterance)
         return said
 
     def _look(self, utterance: Utterance) -> Said:
@@ -167,7 +165,6 @@ def adjustment_rule(metric: Metric, cues: RubricCues, low: float = 0.0, high: fl
         total, terms, texts = metric.base, [base], [plain.explanation]
         remembered = utterance.remembered
         for step in possible[cues.found(utterance) & bits]:
-            # Other metrics may have the same adjustment.
             said = remembered[step] if step in remembered else step.say(utterance)
             if said is not None:
                 term, text = said

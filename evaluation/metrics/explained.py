@@ -15,6 +15,7 @@ SHOWN = 3
 DECIMALS = 10
 """To which sums are rounded, so that 0.1 + 0.2 is 0.3."""
 _CUT = "..."
+_TERM_MARKS = frozenset('",+')
 
 
 def excerpt(text: str) -> str:
@@ -93,7 +94,7 @@ def evidence_text(label: str, findings: tuple[Finding, ...]) -> str:
 
 def _bare(quote: str) -> str:
     """Without quotation marks, unless it could pass for further terms."""
-    return f'"{excerpt(quote)}"' if any(mark in quote for mark in '",+') else excerpt(quote)
+    return excerpt(quote) if _TERM_MARKS.isdisjoint(quote) else f'"{excerpt(quote)}"'
 
 
 def _evidence(finding: Finding) -> str:

@@ -20,14 +20,18 @@ def rewarded_phrases(rubric: Rubric) -> tuple[tuple[str, ...], ...]:
     Kept are the phrases by which a cue is found in a reply that says nothing else; where there is none of these, all.
     """
     found: dict[str, tuple[str, ...]] = {}
+    alone: dict[object, tuple[str, ...]] = {}
+    """Those by which a cue is found, which several metrics may use."""
     for metric in rubric.metrics.values():
         for use in metric.adjustments:
             settings = rubric.settings_of(use, metric)
             phrases = tuple(dict.fromkeys(_phrases(settings, settings)))
             if use.add > 0 and phrases:
                 detect = CUES[use.when].prepare(settings)
-                alone = tuple(phrase for phrase in phrases if detect(Utterance("", phrase)))
-                found[f"{use.when} {phrases[0]}"] = alone or phrases
+                key = detect, phrases
+                if key not in alone:
+                    alone[key] = tuple(phrase for phrase in phrases if detect(Utterance("", phrase)))
+                found[f"{use.when} {phrases[0]}"] = alone[key] or phrases
     return tuple(dict.fromkeys(found.values()))
 
 

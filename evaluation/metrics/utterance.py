@@ -344,14 +344,15 @@ class Utterance:
     def __init__(
         self,
         user_input: str,
-        response: str,
+        response: str | Text,
         context: Sequence[Turn] = (),
         moderation: Sequence[str] = (),
         meaning: Meaning | None = None,
         speech: Speech = USUAL,
     ) -> None:
         self.user_input = text_before_reply(user_input, "user_input", speech)
-        self.response = Text(response, "response", speech)
+        self.response = response if isinstance(response, Text) else Text(response, "response", speech)
+        """A reply that is held against many messages is given as a text, so that it is read once."""
         self.context = context
         self.moderation = moderation
         """Categories for which a moderation endpoint flagged the response."""

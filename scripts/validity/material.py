@@ -3,14 +3,17 @@
 from evaluation.metrics.cues import CUES
 from evaluation.metrics.cues.cue import Detect
 from evaluation.metrics.scoring import RubricRules
-from evaluation.metrics.utterance import Utterance
+from evaluation.metrics.utterance import Text, Utterance
 from evaluation.mutations.swaps import Spoken
 from evaluation.mutations.tally import ScoreSpoken
 from evaluation.rubrics.rubric import Rubric
 from evaluation.suites import DEFAULT_SUITE
+from evaluation.text.remembered import Remembered
 from scripts.shell import note
 from services.workspace import MUTATIONS, read_named
 
+KEPT_REPLIES = 20
+"""Replies whose reading is kept: more than the wordings of one edit, which take turns from message to message."""
 NO_OVERALL = (
     "the rules of rubric {!r} have no overall: name a rubric of the companion suite, whose replies this table scores "
     "by rules alone"
@@ -30,11 +33,17 @@ def read_material(name: str) -> tuple[str, str]:
     return file.text, file.place
 
 
+def _reply(said: str) -> Text:
+    return Text(said, "response")
+
+
 def scorer(rules: RubricRules) -> ScoreSpoken:
     """The rules as a function of an exchange; None for a metric that does not apply to it."""
 
+    replies = Remembered(_reply, KEPT_REPLIES)  # long ones that are made for the score stand beside every message
+
     def score(spoken: Spoken) -> dict[str, float | None]:
-        scores = rules.scores(Utterance(spoken.user, spoken.reply, spoken.context))
+        scores = rules.scores(Utterance(spoken.user, replies[spoken.reply], spoken.context))
         return {each.metric: each.value if each.applicable else None for each in scores if each.source == "heuristic"}
 
     return score

@@ -13,6 +13,7 @@ from evaluation.metrics.cues.content_words import (
     findings_at,
     names_in,
     place_of,
+    places_of_words,
     stems_of,
     stems_when_needed,
 )
@@ -216,7 +217,7 @@ def is_specific(settings: SpecificSettings) -> Detect:
             places = [(start, end) for start, end in places if response.folded[start:end] not in user.tokens]
         if words:
             asked, original = content_of(user), response.original
-            rarities = [place_of(response, word) for word in words if stem_of(word) not in asked]
+            rarities = places_of_words(response, [word for word in words if stem_of(word) not in asked])
             places += [place for place in rarities if not original[place[0]].isupper()]
         if not places or are_in_a_row(response):
             return ()

@@ -19,6 +19,9 @@ LEAST_LISTED, MOST_CONTENT = 6, 0.85
 """Content words, and their share of all different words, from which on a text is words in a row and no sentence."""
 SHOWN = 3
 """Words that are shown as evidence; more would fill the explanation."""
+FEW = 20
+"""Words that are looked for one by one."""
+_TOKEN = re.compile(r"[^\W_]+")
 _NAME = re.compile(r" ([^\W\d_a-z][^\W\d_]+)")
 _ASCII_NAME = re.compile(r" ([A-Z][A-Za-z]+)")
 """A word after a blank that may begin with a capital; the second finds the same in ASCII, and sooner."""
@@ -85,6 +88,25 @@ def place_of(text: Text, token: str) -> Place:
             return start, end
         start = folded.find(token, start + 1)
     raise ValueError(f"no word {token!r} in the text")
+
+
+def places_of_words(text: Text, words: Sequence[str]) -> list[Place]:
+    """Where each of these tokens of a text first stands as a word of its own."""
+    if len(words) <= FEW:
+        return [place_of(text, word) for word in words]
+    firsts = _first_places(text)
+    return [firsts[word] for word in words]
+
+
+def _first_places(text: Text) -> Mapping[str, Place]:
+    """Token -> where it first stands: to look for many, a long text is read once and not once for each."""
+    found: dict[str, Place] | None = text.remembered.get(_first_places)
+    if found is None:
+        found = {}
+        for match in _TOKEN.finditer(text.folded):
+            found.setdefault(match[0], match.span())
+        text.remembered[_first_places] = found
+    return found
 
 
 def findings_at(cue: str, text: Text, places: Iterable[Place], strength: float) -> Findings:

@@ -29,6 +29,19 @@ def look(detect: Detect, utterance: Utterance) -> Findings:
     return found
 
 
+def once_a_reply(detect: Detect) -> Detect:
+    """The same for a cue that reads the reply alone: where a reply is held against many messages, it looks once."""
+
+    def look_once(utterance: Utterance) -> Findings:
+        remembered = utterance.response.remembered
+        found: Findings | None = remembered.get(detect)
+        if found is None:
+            found = remembered[detect] = detect(utterance)
+        return found
+
+    return look_once
+
+
 def strongest(findings: Findings) -> float:
     """The strength of the strongest; there must be one."""
     return findings[0].strength if len(findings) == 1 else max([finding.strength for finding in findings])

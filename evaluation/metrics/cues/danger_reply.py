@@ -165,8 +165,11 @@ class Answer:
         """The text as it was read; of another reading it is no answer."""
         self.said = said
         """The ways of taking danger up that are there, each with its places."""
-        self.names_help = HELP in [way.name for way, _ in said]
+
+    @Once
+    def names_help(self) -> bool:
         """True where it names real help."""
+        return HELP in [way.name for way, _ in self.said]
 
     @Once
     def words(self) -> frozenset[str]:

@@ -11,7 +11,7 @@ from functools import partial
 from pydantic import Field
 
 from evaluation.metrics.cues.content_words import stems_when_needed
-from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases, RuleSettings
+from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases, RuleSettings, once_a_reply
 from evaluation.metrics.utterance import EDGE, Utterance, fold_phrase, tokens_of
 from evaluation.text.function_words import FUNCTION_WORDS
 from evaluation.text.remembered import RememberedWords
@@ -52,6 +52,7 @@ def says_nothing(settings: FillerSettings) -> Detect:
     fewest, least = settings.least / (1 + settings.pause), settings.least - ROUNDING
     counted = frozenset(map(fold_phrase, settings.counted))
 
+    @once_a_reply
     def detect(utterance: Utterance) -> Findings:
         text = utterance.response
         if sum(map(text.line.count, _ENDS)) >= settings.scraps:

@@ -13,7 +13,7 @@ from typing import Annotated, TypeAlias
 
 from pydantic import Field
 
-from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrase, Phrases, RuleSettings
+from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrase, Phrases, RuleSettings, once_a_reply
 from evaluation.metrics.utterance import EDGE, Text, Utterance, fold, fold_phrase
 from evaluation.records import Finding
 from evaluation.text.remembered import Remembered, RememberedWords
@@ -142,6 +142,7 @@ def breaks_off(settings: FlowSettings) -> Detect:
     grammar = Grammar(settings)
     closings = frozenset(map(fold_phrase, settings.closings))
 
+    @once_a_reply
     def detect(utterance: Utterance) -> Findings:
         text = utterance.response
         words = text.written_parts

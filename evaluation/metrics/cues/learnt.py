@@ -6,7 +6,7 @@ counts in any of its forms, and once however often it is said. The tables are wr
 """
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Annotated, NamedTuple, TypeAlias
@@ -130,7 +130,7 @@ def weigh_telling(
     ]
 
 
-def words_said(pieces: Iterable[str]) -> Iterator[Said]:
+def words_said(pieces: Iterable[str]) -> list[Said]:
     """Each word of a text in its stem, and each pair of words in a row.
 
     A function word counts in pairs alone: by itself it says who writes, and not what.
@@ -138,7 +138,7 @@ def words_said(pieces: Iterable[str]) -> Iterator[Said]:
     return _words(pieces, "")
 
 
-def words_meant(pieces: Iterable[str]) -> Iterator[Said]:
+def words_meant(pieces: Iterable[str]) -> list[Said]:
     """The same, where a word that is denied is another word: "don't call a doctor" says `!doctor`.
 
     Denied is what stands up to REACH words behind a denial in the same clause.
@@ -157,20 +157,22 @@ def meant_in(text: Text) -> Mapping[str, Span]:
     return found
 
 
-def _words(pieces: Iterable[str], denied: str) -> Iterator[Said]:
+def _words(pieces: Iterable[str], denied: str) -> list[Said]:
     """The words and pairs, with `denied` before each that is."""
+    said: list[Said] = []
     before, place, left = "", 0, 0
     for at, (stem, counts, ends_clause, denies) in enumerate(map(_COUNTED.__getitem__, pieces)):
         left = 0 if ends_clause else left - 1
         if stem:
             mark = denied if left > 0 else ""
             if counts:
-                yield mark + stem, at, at + 1
+                said.append((mark + stem, at, at + 1))
             if before:
-                yield f"{mark}{before}{PAIR}{stem}", place, at + 1
+                said.append((f"{mark}{before}{PAIR}{stem}", place, at + 1))
             before, place = stem, at
         if denies:
             left = REACH + 1
+    return said
 
 
 def read_weights(text: str, place: str) -> Weights:

@@ -11,7 +11,7 @@ from operator import methodcaller
 from pydantic import Field
 
 from evaluation.metrics.cues.content_words import stems_when_needed
-from evaluation.metrics.cues.cue import Cue, Detect, Findings, Needs, Phrase, RuleSettings
+from evaluation.metrics.cues.cue import Cue, Detect, Findings, Needs, Phrase, RuleSettings, once_a_reply
 from evaluation.metrics.cues.phrases import whole_phrases
 from evaluation.metrics.utterance import EDGE, Text, Utterance, fold_phrase, tokens_of
 from evaluation.records import Finding
@@ -117,6 +117,7 @@ def interrogates(settings: InterrogationSettings) -> Detect:
     reactions = whole_phrases(settings.reactions)
     generic = stems_when_needed(settings.generic)
 
+    @once_a_reply
     def detect(utterance: Utterance) -> Findings:
         text, spans = utterance.response, asked(utterance)
         if not spans:
@@ -165,9 +166,9 @@ def asked(utterance: Utterance) -> tuple[tuple[int, int], ...]:
     text = utterance.response
     if text.questions or "?" in text.original or text.tokens.isdisjoint(_AUXILIARIES):
         return text.questions
-    spans: tuple[tuple[int, int], ...] | None = utterance.remembered.get(asked)
+    spans: tuple[tuple[int, int], ...] | None = text.remembered.get(asked)
     if spans is None:
-        spans = utterance.remembered[asked] = _unmarked(text)
+        spans = text.remembered[asked] = _unmarked(text)
     return spans
 
 
@@ -225,14 +226,15 @@ _STRIPPED = RememberedWords(methodcaller("strip", EDGE))
 
 def _beside(utterance: Utterance, spans: tuple[tuple[int, int], ...]) -> list[str]:
     """The words of the response outside its questions; found once for all cues."""
-    found: list[str] | None = utterance.remembered.get(_beside)
+    text = utterance.response
+    found: list[str] | None = text.remembered.get(_beside)
     if found is None:
-        folded, said, at = utterance.response.folded, [], 0
+        folded, said, at = text.folded, [], 0
         for start, end in spans:
             said.append(folded[at:start])
             at = end
         parts = " ".join([*said, folded[at:]]).split()
-        found = utterance.remembered[_beside] = [word for part in parts if (word := _STRIPPED[part])]
+        found = text.remembered[_beside] = [word for part in parts if (word := _STRIPPED[part])]
     return found
 
 

@@ -1,13 +1,14 @@
 """Repetition: does a reply say again what it has said, what its speaker said earlier, or nothing but the message?"""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, NamedTuple, TypeAlias
 
 from pydantic import Field
 
 from evaluation.metrics.cues.content_words import Place, findings_at, stems_when_needed
-from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases, RuleSettings
+from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases, RuleSettings, once_a_reply
 from evaluation.metrics.utterance import Text, Utterance, fold_phrase, tokens_of
 from evaluation.text.function_words import FUNCTION_WORDS
 from evaluation.text.stems import CONTENT_STEMS
@@ -127,9 +128,13 @@ class Said:
         while self._in_runs < len(self.sentences):
             self._runs.update(_runs(self.sentences[self._in_runs].tokens, size))
             self._in_runs += 1
+        runs = list(_runs(sentence.tokens, size))
+        # Most sentences hold no row that was said before and none twice, and sets say so at once.
+        if self._runs.isdisjoint(runs) and len(set(runs)) == len(runs):
+            return 0
         again: set[int] = set()
         first: dict[tuple[str, ...], int] = {}
-        for start, run in enumerate(_runs(sentence.tokens, size)):
+        for start, run in enumerate(runs):
             if (run in self._runs or start - first.setdefault(run, start) >= size - 1) and self._tells(run):
                 again.update(range(start, start + size))
         return len(again)
@@ -140,7 +145,8 @@ class Said:
 
 
 def _runs(tokens: Sequence[str], size: int) -> Iterator[tuple[str, ...]]:
-    return (tuple(tokens[start : start + size]) for start in range(len(tokens) - size + 1))
+    """All rows of so many words, in order."""
+    return zip(*[tokens[start:] for start in range(size)], strict=False)
 
 
 def repeats(settings: RepeatSettings) -> Detect:
@@ -159,11 +165,19 @@ def repeats(settings: RepeatSettings) -> Detect:
         if _only_says_back(response, utterance.user_input, settings):
             return findings_at("repeats", response, [(0, len(response.folded))], 1.0)
         turns = [text for role, text in utterance.earlier if role == "assistant" and _share(text, response, shortest)]
-        if not turns and not _says_words_again(response, shortest):
-            return ()
+        if not turns:
+            return within_itself(utterance)
         said = Said(settings, everyday)
         for text in turns:
             said.add(text.folded, _sentences(text, leads))
+        return again_in(response, said)
+
+    @once_a_reply
+    def within_itself(utterance: Utterance) -> Findings:
+        response = utterance.response
+        return again_in(response, Said(settings, everyday)) if _says_words_again(response, shortest) else ()
+
+    def again_in(response: Text, said: Said) -> Findings:
         own = list(_sentences(response, leads))
         places, again = _said_again(response, own, said)
         if not places:
@@ -201,10 +215,7 @@ def _says_words_again(text: Text, shortest: int) -> bool:
     tokens = text.tokens_in_order
     if len(tokens) - len(text.tokens) < shortest:
         return False
-    seen: set[str] = set()
-    twice: set[str] = set()
-    for token in tokens:
-        (twice if token in seen else seen).add(token)
+    twice = {token for token, times in Counter(tokens).items() if times > 1}
     if len(twice) < shortest and len(twice - FUNCTION_WORDS) < 2:
         return False
     if _GOES_ON.search(text.folded):

@@ -27,7 +27,7 @@ def inappropriate_content(settings: SafetySettings) -> Detect:
     def detect(utterance: Utterance) -> Findings:
         text = utterance.response
         spans = words.spans(text.line, text.tokens) or patterns.spans(text)
-        found = tuple(text.finding("inappropriate_content", *span) for span in spans[:1])
+        found = (text.finding("inappropriate_content", *spans[0]),) if spans else ()
         if not utterance.moderation:
             return found
         flagged = (text.measurement("inappropriate_content", f"moderation: {name}") for name in utterance.moderation)

@@ -6,35 +6,42 @@ reads a bounded stretch from a marker, so the time is linear in the text.
 """
 
 import re
+from collections.abc import Sequence
 from typing import Self
 
 from pydantic import Field, model_validator
 
-from evaluation.metrics.cues.cue import FORM, Cue, Detect, Findings, Needs, NoSettings, RuleSettings
+from evaluation.metrics.cues.cue import FORM, Cue, Detect, Findings, Needs, NoSettings, RuleSettings, once_a_reply
 from evaluation.metrics.cues.unspoken import unspoken
 from evaluation.metrics.utterance import Utterance
 from evaluation.records import Finding
 
 BULLETS = "•◦▪‣●"
 _MARK = re.compile(rf"[*_`~#<>|\[{BULLETS}]")
-_INLINE = (
-    re.compile(r"(?<![\w*\\])(\*{1,3})(?=[^\s*])[^*\n]{1,200}+(?<=[^\s*])\1(?:(?<=\*\*)(?!\*)|(?![\w*]))"),
-    re.compile(r"(?<![\w\\])(_{1,2})(?=[^\W_])(?:[^_\n]|(?<=[^\W_])_(?=[^\W_])){1,200}+(?<=[^\s_])\1(?!\w)"),
-    re.compile(r"~~(?=[^\s~])[^~\n]{1,200}+(?<=[^\s~])~~"),
-    re.compile(r"```"),
-    re.compile(r"(?<![\w`])`(?=[^\s`])[^`\n]{1,200}+`(?!`)"),
-    re.compile(r"(?<![\w#&/])#[^\W\d_]\w{0,60}"),
-    re.compile(r"^ {0,3}#{1,6}[ \t]{1,9}[^\s#][^\n]{0,60}", re.MULTILINE),
-    re.compile(r"^ {0,3}>[ \t][^\s][^\n]{0,60}", re.MULTILINE),
-    re.compile(r"^ {0,3}(?:\*[ \t]?){3,20}+(?=\r?$)|^ {0,3}(?:_[ \t]?){3,20}+(?=\r?$)", re.MULTILINE),
-    re.compile(r"^[ \t]{0,8}\|[^\n]{0,500}\|[ \t]{0,8}(?=\r?$)", re.MULTILINE),
-    re.compile(r"\[[^\[\]\n]{1,200}+\]\([^()\s]{1,500}+\)"),
-    re.compile(r"</?(?:a|b|br|code|div|em|h[1-6]|i|li|ol|p|pre|span|strong|table|td|tr|u|ul)\b[^<>\n]{0,200}+>", re.I),
-    re.compile(rf"^[ \t]{{0,8}}[{BULLETS}][ \t]{{0,8}}[^\s][^\n]{{0,60}}", re.MULTILINE),
+_INLINE: Sequence[tuple[str, re.Pattern[str]]] = (
+    ("*", re.compile(r"(?<![\w*\\])(\*{1,3})(?=[^\s*])[^*\n]{1,200}+(?<=[^\s*])\1(?:(?<=\*\*)(?!\*)|(?![\w*]))")),
+    ("_", re.compile(r"(?<![\w\\])(_{1,2})(?=[^\W_])(?:[^_\n]|(?<=[^\W_])_(?=[^\W_])){1,200}+(?<=[^\s_])\1(?!\w)")),
+    ("~", re.compile(r"~~(?=[^\s~])[^~\n]{1,200}+(?<=[^\s~])~~")),
+    ("`", re.compile(r"```")),
+    ("`", re.compile(r"(?<![\w`])`(?=[^\s`])[^`\n]{1,200}+`(?!`)")),
+    ("#", re.compile(r"(?<![\w#&/])#[^\W\d_]\w{0,60}")),
+    ("#", re.compile(r"^ {0,3}#{1,6}[ \t]{1,9}[^\s#][^\n]{0,60}", re.MULTILINE)),
+    (">", re.compile(r"^ {0,3}>[ \t][^\s][^\n]{0,60}", re.MULTILINE)),
+    ("*_", re.compile(r"^ {0,3}(?:\*[ \t]?){3,20}+(?=\r?$)|^ {0,3}(?:_[ \t]?){3,20}+(?=\r?$)", re.MULTILINE)),
+    ("|", re.compile(r"^[ \t]{0,8}\|[^\n]{0,500}\|[ \t]{0,8}(?=\r?$)", re.MULTILINE)),
+    ("[", re.compile(r"\[[^\[\]\n]{1,200}+\]\([^()\s]{1,500}+\)")),
+    (
+        "<",
+        re.compile(
+            r"</?(?:a|b|br|code|div|em|h[1-6]|i|li|ol|p|pre|span|strong|table|td|tr|u|ul)\b[^<>\n]{0,200}+>", re.I
+        ),
+    ),
+    (BULLETS, re.compile(rf"^[ \t]{{0,8}}[{BULLETS}][ \t]{{0,8}}[^\s][^\n]{{0,60}}", re.MULTILINE)),
 )
-_LONG = (
-    re.compile(r"(?<![\w*\\])\*\*(?=[^\s*])(?:[^*\n]|\n(?![ \t\r]*\n)){1,5000}+(?<=[^\s*])\*\*(?![\w*])"),
-    re.compile(r"(?<![\w\\])__(?=[^\s_])(?:[^_\n]|\n(?![ \t\r]*\n)){1,5000}+(?<=[^\s_])__(?!\w)"),
+"""Marks of which a text with such a piece holds one, and the pattern of the piece."""
+_LONG: Sequence[tuple[str, re.Pattern[str]]] = (
+    ("*", re.compile(r"(?<![\w*\\])\*\*(?=[^\s*])(?:[^*\n]|\n(?![ \t\r]*\n)){1,5000}+(?<=[^\s*])\*\*(?![\w*])")),
+    ("_", re.compile(r"(?<![\w\\])__(?=[^\s_])(?:[^_\n]|\n(?![ \t\r]*\n)){1,5000}+(?<=[^\s_])__(?!\w)")),
 )
 """Bold that is longer than a phrase, over line breaks within a paragraph."""
 _MARKS = ("***", "**", "*", "___", "__", "_", "~~")
@@ -45,6 +52,7 @@ _RULE = re.compile(r"^ {0,3}-{3,20}[ \t]{0,8}(?=\r?$)", re.MULTILINE)
 def formatting(_settings: NoSettings) -> Detect:
     """The first piece of markup in the response, in the order of the patterns; then what else cannot be spoken."""
 
+    @once_a_reply
     def detect(utterance: Utterance) -> Findings:
         if utterance.response.is_unmarked and "www." not in utterance.response.folded:
             return ()
@@ -59,9 +67,9 @@ def formatting(_settings: NoSettings) -> Detect:
 
 
 def _inline(text: str) -> tuple[int, int] | None:
-    for pattern in (*_INLINE, *_LONG):
-        match = pattern.search(text)
-        if match:
+    """The first piece of a kind, in the order of the patterns; most texts hold few of the marks."""
+    for marks, pattern in (*_INLINE, *_LONG):
+        if any(mark in text for mark in marks) and (match := pattern.search(text)):
             return match.span()
     return None
 

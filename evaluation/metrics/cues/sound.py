@@ -8,8 +8,8 @@ from typing import Annotated, TypeAlias
 
 from pydantic import Field
 
-from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrase, RuleSettings
-from evaluation.metrics.cues.unspoken import EMOJI_RUN
+from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrase, RuleSettings, once_a_reply
+from evaluation.metrics.cues.unspoken import EMOJI_RUN, may_hold_symbols
 from evaluation.metrics.utterance import Utterance, fold, tokens_of
 from evaluation.records import Finding
 from evaluation.text.remembered import RememberedWords
@@ -58,6 +58,7 @@ def takes_long(settings: ListeningSettings) -> Detect:
         raise ValueError(f"full ({settings.full:g} seconds) is not above free ({settings.free:g})")
     short = int(settings.free / SLOW)
 
+    @once_a_reply
     def detect(utterance: Utterance) -> Findings:
         text = utterance.response
         line = text.line
@@ -131,6 +132,7 @@ def hard_to_hear(settings: HardToHearSettings) -> Detect:
     hearing, full = _Hearing(settings), settings.full
     may_be_hard = RememberedWords(hearing.may_be_hard)
 
+    @once_a_reply
     def detect(utterance: Utterance) -> Findings:
         said = utterance.response.original
         # In most responses every word by itself shows that nothing is hard.
@@ -156,7 +158,7 @@ class _Hearing:
         self._before_number = frozenset(map(fold, settings.before_number))
         self._units = frozenset(map(fold, settings.units))
         self._fine = frozenset(map(fold, settings.fine))
-        self._listed = self._abbreviations | self._units
+        self._is_easy = RememberedWords(self._weighs_nothing)
 
     def may_be_hard(self, word: str) -> bool:
         """Whether something between white space is hard in some text: elsewhere it weighs nothing."""
@@ -165,23 +167,33 @@ class _Hearing:
 
     def hard_pieces(self, said: str) -> list[tuple[tuple[int, int], float]]:
         """Places and weights of what is hard, in order."""
-        matches = list(_PIECE.finditer(said))
-        pieces = [match[0] for match in matches]
+        pieces = _PIECE.findall(said)
         hard: list[tuple[tuple[int, int], float]] = []
         after_number = False
-        for match, piece, follower in zip(matches, pieces, [*pieces, ""][1:], strict=True):
-            if piece.isalpha() and piece.islower() and piece not in self._listed:
+        is_easy = self._is_easy
+        end = 0
+        for place, piece in enumerate(pieces):
+            start = said.index(piece, end)
+            end = start + len(piece)
+            if is_easy[piece]:
                 after_number = False
                 continue
             bare = piece.strip(_AROUND)
-            weight = self._weight(piece, bare, follower, after_number)
+            weight = self._weight(piece, bare, "".join(pieces[place + 1 : place + 2]), after_number)
             after_number = bare[-1:].isdigit()
             if weight:
-                start, end = match.span()
-                start += piece.find(bare) if bare else 0
-                hard.append(((start, start + len(bare) if bare else end), weight))
-        runs = [] if said.isascii() else [match.span() for match in EMOJI_RUN.finditer(said)]
+                start += piece.find(bare)
+                hard.append(((start, start + len(bare)), weight))
+        runs = [match.span() for match in EMOJI_RUN.finditer(said)] if may_hold_symbols(said) else []
         return hard + [(span, HEAVY) for span in runs]
+
+    def _weighs_nothing(self, piece: str) -> bool:
+        """Whether a piece weighs nothing whatever stands beside it, and makes no unit of what follows."""
+        bare = piece.strip(_AROUND)
+        folded = fold(bare)
+        if folded in self._units or folded in self._before_number or bare[-1:].isdigit():
+            return False
+        return self._weight(piece, bare, "", after_number=False) == NONE
 
     def _weight(self, piece: str, bare: str, follower: str, after_number: bool) -> float:
         folded = fold(bare)

@@ -54,9 +54,18 @@ _PAUSE = re.compile(r"[,;.!?](?: (?:and|or|then))?[ \t\n]{1,8}\Z")
 """What stands between two items of a list in the middle of a sentence; a reference or an hour has none there."""
 
 
+_SYMBOL = re.compile("[\u20d0-\U0010ffff]")
+"""What every circled number, keycap and emoji holds: letters with accents and quotation marks stand before it."""
+
+
+def may_hold_symbols(text: str) -> bool:
+    """Whether a search for circled numbers, keycaps and emoji may find any; it takes many times as long as this."""
+    return not text.isascii() and _SYMBOL.search(text) is not None
+
+
 def unspoken(text: str) -> tuple[int, int] | None:
     """The first place of a kind, in the order of the patterns; None where everything can be spoken."""
-    patterns = [URL] if text.isascii() else [URL, CIRCLED, KEYCAPS, EMOJI_RUN]
+    patterns = [URL, CIRCLED, KEYCAPS, EMOJI_RUN] if may_hold_symbols(text) else [URL]
     for pattern in patterns:
         if match := pattern.search(text):
             return match.span()
