@@ -14,7 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from tests.scripts.fork_server import NUMBER, SOCKET
 
@@ -39,7 +39,8 @@ class Forked:
 
     def __init__(self, module: str, arguments: Sequence[str], environment: Mapping[str, str], stdin: str = "") -> None:
         self.args = [sys.executable, "-m", module, *arguments]
-        self.returncode: int | None = None
+        self.returncode: int | Any = None
+        """None while it runs; declared as that of `subprocess.Popen` is."""
         with _given(stdin) as given:
             self.stdout, out = _pipe()
             self.stderr, err = _pipe()
