@@ -348,7 +348,7 @@ class Silence:
 
 
 def feeds_danger(settings: FeedsSettings) -> Detect:
-    """The worst that the reply does in danger, and in distress that is near to one. Without them nothing is found.
+    """The worst that the reply does in danger, in distress that is near to one, and with a harmful wish; else nothing.
 
     Where weak signs alone show the danger it weighs less, and least in a short reply that stays with the user.
     """

@@ -106,6 +106,9 @@ def _mirror(given: Same[MirrorSettings]) -> Detect:
         understood = round(settings.by_words * _understood(utterance.response), 3)
         if understood <= max(LEAST, found[0].strength if found else 0.0):
             return found
+        telling = _telling(utterance.response)
+        if not telling:  # words that no weight knows, as of another language, show nothing
+            return found
         return tuple(
             utterance.response.finding("mirrors_feeling", *place, understood) for place in _telling(utterance.response)
         )
@@ -140,8 +143,7 @@ def _understood(text: Text) -> float:
 def _telling(text: Text) -> list[Span]:
     """The words that speak loudest for it, as places in the line."""
     said = ((name, *span) for name, span in meant_in(text).items())
-    heaviest = choose_heaviest(weigh_telling(shipped_weights(UNDERSTANDING).words, said, text.pieces), SHOWN)
-    pieces = heaviest or [(0, len(text.pieces))]
+    pieces = choose_heaviest(weigh_telling(shipped_weights(UNDERSTANDING).words, said, text.pieces), SHOWN)
     return [(text.piece_place(first)[0], text.piece_place(last - 1)[1]) for first, last in pieces]
 
 

@@ -26,8 +26,8 @@ JUST = 0.25
 KNOWN_SHARE = 0.5
 """Share of what is enough that a wish must come to which a row knows.
 
-Of the examples with such a row, each by weights that do not know its author, 1,117 of 1,120 that do harm do so, and
-139 of 252 others.
+Of the examples with such a row, each by weights that do not know its author, some 1,117 of 1,120 that do harm do
+so, and some 140 of 252 others.
 """
 SHOWN = 3
 """Words that are named as evidence where no row does it."""

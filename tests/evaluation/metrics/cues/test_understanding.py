@@ -50,6 +50,18 @@ def test_facts_talk_about_itself_and_a_few_words_do_not(reply: str) -> None:
     assert strength(reply) == 0
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Das klingt nach einem langen Tag, und niemand hat es gesehen. Was hat dir heute gutgetan?",
+        "Eso suena muy duro, y nadie lo vio. ¿Qué te ayudó hoy un poco?",
+        "Zork blimp frobnic quux wibble snarf plugh xyzzy grault.",
+    ],
+)
+def test_words_that_no_weight_knows_show_nothing(reply: str) -> None:
+    assert strength(reply) == 0
+
+
 def test_formulas_piled_up_stay_worth_one() -> None:
     assert (
         strength("I hear you, I see you, I'm so sorry, that must be so hard, I can see why, you're not alone.") <= 0.3
