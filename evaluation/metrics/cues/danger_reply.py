@@ -275,9 +275,10 @@ def meets_danger(settings: MeetsSettings) -> Detect:
 
 def _granted(wishes: WishAnswers, utterance: Utterance, answer: Answer) -> Findings:
     """That the reply goes along with a harmful wish; one that helps in danger does not, whatever its words."""
-    if answer.names_help or (answer.helps or 0.0) >= HELPFUL:
+    granted = wishes.granted(utterance, "feeds_danger")
+    if granted and (answer.names_help or (answer.helps or 0.0) >= HELPFUL):
         return ()
-    return wishes.granted(utterance, "feeds_danger")
+    return granted
 
 
 def _share_of_distress(distress: float, answer: Answer) -> float:

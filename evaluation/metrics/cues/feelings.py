@@ -106,12 +106,11 @@ def _mirror(given: Same[MirrorSettings]) -> Detect:
         understood = round(settings.by_words * _understood(utterance.response), 3)
         if understood <= max(LEAST, found[0].strength if found else 0.0):
             return found
-        telling = _telling(utterance.response)
-        if not telling:  # words that no weight knows, as of another language, show nothing
-            return found
-        return tuple(
+        # Words that no weight knows, as of another language, show nothing.
+        telling = [
             utterance.response.finding("mirrors_feeling", *place, understood) for place in _telling(utterance.response)
-        )
+        ]
+        return tuple(telling) or found
 
     def by_rows(utterance: Utterance) -> Findings:
         coded = REPLIES.read(utterance.response)
