@@ -52,13 +52,15 @@ class RubricCues:
         graded = tuple([(contrary, least) for contrary, least in against if least])
         key = cue, required, graded, adjustment.add, adjustment.label
         # A condition often was looked for already, and seldom is met: it goes first.
-        contraries = [contrary for contrary, least in against if not least]
-        first, without = self._bit(*required[:1] or (cue,)), self._bit(*contraries)
+        first = self._bit(*required[:1] or (cue,))
+        without, doubted = (
+            self._bit(*[contrary for contrary, least in against if bool(least) is weighed]) for weighed in (False, True)
+        )
         for each in (cue, *required):
             self._ruled_out[each] = self._ruled_out.get(each, without) & without
-        self._ruled_out |= dict.fromkeys(contraries, 0)
+        self._ruled_out |= dict.fromkeys([contrary for contrary, _ in against], 0)
         self._order.clear()
-        return self._steps.setdefault((*key, without), Step(first, without, *key))
+        return self._steps.setdefault((*key, without), Step(first, without, doubted, *key))
 
     def _bit(self, *cues: Detect) -> int:
         bits = 0
@@ -101,12 +103,13 @@ def cue_key(use: CueUse, metric: Metric) -> str:
 class Step:
     """One adjustment with its cues prepared."""
 
-    __slots__ = ("_add", "_cue", "_graded", "_label", "_required", "_shares", "first", "without")
+    __slots__ = ("_add", "_cue", "_doubted", "_graded", "_label", "_required", "_shares", "first", "without")
 
     def __init__(
         self,
         first: int,
         without: int,
+        doubted: int,
         cue: Detect,
         required: tuple[Detect, ...],
         graded: tuple[tuple[Detect, float], ...],
@@ -115,30 +118,29 @@ class Step:
     ) -> None:
         self.first, self.without = first, without
         """Bits of the first cue that must be found, and of those that must not."""
+        self._doubted = doubted
+        """Bits of those that must not be found from some strength on."""
         self._cue, self._required, self._graded = cue, required, graded
         self._add, self._label = add, label
         self._shares = Remembered(self._share, KEPT)
 
-    def say(self, utterance: Utterance) -> Said:
-        """The term of an exchange, which is kept: other metrics may have the same adjustment."""
-        said = utterance.remembered[self] = self._look(utterance)
+    def say(self, utterance: Utterance, found: int) -> Said:
+        """The term of an exchange that shows these cues; it is kept, for other metrics may have the same adjustment."""
+        findings = evidence = look(self._cue, utterance)
+        for required in self._required if findings else ():
+            met = look(required, utterance)
+            evidence = evidence + met if met and evidence else ()
+        said: Said = None
+        if evidence and not (found & self._doubted and self._is_outweighed(utterance)):
+            amount, text = self._shares[strongest(findings)]
+            said = Term(amount, self._label, evidence), text + evidence_text(self._label, evidence)
+        utterance.remembered[self] = said
         return said
 
-    def _look(self, utterance: Utterance) -> Said:
-        findings = evidence = look(self._cue, utterance)
-        if not findings:
-            return None
-        for required in self._required:
-            met = look(required, utterance)
-            if not met:
-                return None
-            evidence += met
-        for contrary, least in self._graded:
-            against = look(contrary, utterance)
-            if against and strongest(against) >= least:
-                return None
-        amount, text = self._shares[strongest(findings)]
-        return Term(amount, self._label, evidence), text + evidence_text(self._label, evidence)
+    def _is_outweighed(self, utterance: Utterance) -> bool:
+        """Whether a cue that takes it back is strong enough."""
+        against = [(look(contrary, utterance), least) for contrary, least in self._graded]
+        return any(met and strongest(met) >= least for met, least in against)
 
     def _share(self, strength: float) -> tuple[float, str]:
         """The share of the amount, its strength in hundredths, so that explanations are short and add up; its text."""
@@ -162,10 +164,14 @@ def adjustment_rule(metric: Metric, cues: RubricCues, low: float = 0.0, high: fl
 
     def rule(utterance: Utterance) -> Explained:
         # Most cues are absent, and what makes no term is not looked at again.
+        found = cues.found(utterance)
+        may_be_said = possible[found & bits]
+        if not may_be_said:
+            return plain
         total, terms, texts = metric.base, [base], [plain.explanation]
         remembered = utterance.remembered
-        for step in possible[cues.found(utterance) & bits]:
-            said = remembered[step] if step in remembered else step.say(utterance)
+        for step in may_be_said:
+            said = remembered[step] if step in remembered else step.say(utterance, found)
             if said is not None:
                 term, text = said
                 total += term[0]
@@ -195,7 +201,7 @@ def adjustment_strengths(rubric: Rubric) -> Callable[[Utterance], dict[str, list
     def strengths(utterance: Utterance) -> dict[str, list[float]]:
         found, shares = cues.found(utterance), dict[str, list[float]]()
         for name, metric in steps.items():
-            said = [(add, None if step.without & found else step.say(utterance)) for add, step in metric]
+            said = [(add, None if step.without & found else step.say(utterance, found)) for add, step in metric]
             shares[name] = [0.0 if each is None else each[0].amount / add for add, each in said]
         return shares
 

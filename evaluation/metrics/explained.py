@@ -87,9 +87,7 @@ def evidence_text(label: str, findings: tuple[Finding, ...]) -> str:
         return excerpt(findings[0].quote)
     if label[-1] == ":":
         return " " + _bare(findings[0].quote)
-    if len(findings) == 1:
-        return f" ({_evidence(findings[0])})"
-    return f" ({', '.join([_evidence(finding) for finding in findings[:SHOWN]])})"
+    return f" ({', '.join(map(_evidence, findings[:SHOWN]))})"
 
 
 def _bare(quote: str) -> str:

@@ -121,10 +121,10 @@ class RubricRules:
         Without context the contextual ones are marked not applicable, and so is what has nothing to measure.
         """
         out_of_place = frozenset() if utterance.context else self.contextual
-        scores = []
-        for name, (value, _, explanation, missing) in self.explain(utterance).items():
-            applicable = value is not None and name not in out_of_place
-            scores.append(Score(name, "heuristic", value, explanation, applicable, missing))
+        scores = [
+            Score(name, "heuristic", value, explanation, value is not None and name not in out_of_place, missing)
+            for name, (value, _, explanation, missing) in self.explain(utterance).items()
+        ]
         for name, rule in self.measures.items():
             value, _, explanation, missing = rule(utterance)
             scores.append(Score(name, "measure", value, explanation, value is not None, missing))
