@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Iterable
-from itertools import chain
 
 from evaluation.metrics.cues.contractions import forms_of
 from evaluation.metrics.cues.cue import Span
-from evaluation.metrics.utterance import Text, fold, pieces_of
+from evaluation.metrics.utterance import Text, fold
 from evaluation.records import Finding
 from evaluation.text.remembered import RememberedWords
 
@@ -41,7 +40,7 @@ class Vocabulary(dict[str, str]):
 
     def __init__(self) -> None:
         super().__init__(MARKS)
-        self._parts = RememberedWords(self._codes_of_part)
+        self._codes = RememberedWords(self._code)
 
     def learn(self, phrases: Iterable[str]) -> None:
         """Gives each word of the phrases a character. Raises ValueError where there are too many."""
@@ -50,7 +49,7 @@ class Vocabulary(dict[str, str]):
                 self.setdefault(form, chr(_FIRST_CODE + len(self)))
         if _FIRST_CODE + len(self) > _LAST_CODE:
             raise ValueError("rows and classes hold more than 50,000 different words")
-        self._parts.clear()
+        self._codes.clear()
 
     def codes(self, words: Iterable[str]) -> str:
         """Words that were learnt, in their characters."""
@@ -58,19 +57,11 @@ class Vocabulary(dict[str, str]):
 
     def codes_in(self, text: Text) -> list[str]:
         """A text in its characters, each the one object that stands for its word: so they are found without a look."""
-        line = text.line
-        if line.startswith("-") or line.endswith("-"):  # a dash is a mark between blanks alone
-            return self._codes_of(text.pieces)
-        return list(chain.from_iterable(map(self._parts.__getitem__, text.parts)))
+        return list(map(self._codes.__getitem__, text.pieces))
 
-    def _codes_of_part(self, part: str) -> list[str]:
-        """What stands between blanks in its characters; the marks that end a word depend on nothing beyond it."""
-        return self._codes_of(pieces_of(part) if part != "-" else ["-"])
-
-    def _codes_of(self, pieces: Iterable[str]) -> list[str]:
+    def _code(self, piece: str) -> str:
         """Of a word with an apostrophe that no row knows, the word before it: "mother's" is "mother"."""
-        of = self.get
-        return [of(piece) or of(piece.partition("'")[0]) or _OTHER for piece in pieces]
+        return self.get(piece) or self.get(piece.partition("'")[0]) or _OTHER
 
 
 class Coded:

@@ -13,7 +13,7 @@ from pydantic import Field
 from evaluation.metrics.cues.coding import Coded
 from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases, Same, Span
 from evaluation.metrics.cues.guards import SpeechGuards
-from evaluation.metrics.cues.learnt import choose_heaviest, meant_in, shipped_weights, weigh_telling
+from evaluation.metrics.cues.learnt import meant_in, shipped_weights, telling_words
 from evaluation.metrics.cues.row_index import WordClasses
 from evaluation.metrics.cues.rows import REPLIES, Openings, RowList, Rows, RowSettings
 from evaluation.metrics.utterance import Text, Utterance, fold_phrase, pieces_of
@@ -106,11 +106,10 @@ def _mirror(given: Same[MirrorSettings]) -> Detect:
         understood = round(settings.by_words * _understood(utterance.response), 3)
         if understood <= max(LEAST, found[0].strength if found else 0.0):
             return found
+        text = utterance.response
+        places = telling_words(shipped_weights(UNDERSTANDING).words, text, SHOWN)
         # Words that no weight knows, as of another language, show nothing.
-        telling = [
-            utterance.response.finding("mirrors_feeling", *place, understood) for place in _telling(utterance.response)
-        ]
-        return tuple(telling) or found
+        return tuple([text.finding("mirrors_feeling", *place, understood) for place in places]) or found
 
     def by_rows(utterance: Utterance) -> Findings:
         coded = REPLIES.read(utterance.response)
@@ -137,13 +136,6 @@ def _understood(text: Text) -> float:
     if len(words) < LEAST_WORDS:
         return 0.0
     return max(0.0, 2 * shipped_weights(UNDERSTANDING).probability(words, ()) - 1)
-
-
-def _telling(text: Text) -> list[Span]:
-    """The words that speak loudest for it, as places in the line."""
-    said = ((name, *span) for name, span in meant_in(text).items())
-    pieces = choose_heaviest(weigh_telling(shipped_weights(UNDERSTANDING).words, said, text.pieces), SHOWN)
-    return [(text.piece_place(first)[0], text.piece_place(last - 1)[1]) for first, last in pieces]
 
 
 def _plain_words(settings: MirrorSettings) -> frozenset[str]:

@@ -9,6 +9,7 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from itertools import repeat
 from typing import Annotated, NamedTuple, TypeAlias
 
 from pydantic import Field
@@ -42,6 +43,8 @@ class _Counted(NamedTuple):
 
     stem: str
     """Nothing for a mark."""
+    opening: str
+    """How a pair of words begins in which it is the first."""
     counts: bool
     """Whether it counts by itself."""
     ends_clause: bool
@@ -51,11 +54,10 @@ class _Counted(NamedTuple):
 def _counted(piece: str) -> _Counted:
     ends, denies = piece in _CLAUSE_ENDS, piece in DENIALS
     first = piece[:1]
-    if first.isdigit():
-        return _Counted(NUMBER, True, ends, denies)
-    if first.isalnum():
-        return _Counted(stem_of(piece), piece not in FUNCTION_WORDS, ends, denies)
-    return _Counted("", False, ends, denies)
+    if not first.isalnum():
+        return _Counted("", "", False, ends, denies)
+    stem = NUMBER if first.isdigit() else stem_of(piece)
+    return _Counted(stem, stem + PAIR, first.isdigit() or piece not in FUNCTION_WORDS, ends, denies)
 
 
 _COUNTED = RememberedWords(_counted)
@@ -89,9 +91,9 @@ class Weights:
 
     def log_odds(self, words: Collection[str], signs: Collection[str]) -> float:
         """Of a text that says these, each once."""
-        of_words, of_signs = self.words, self.signs  # most words have no weight
-        said = sum([of_words[word] for word in words if word in of_words])
-        said += sum([of_signs[sign] for sign in signs if sign in of_signs])
+        said = sum(map(self.words.get, words, repeat(0.0)))  # most words have no weight
+        if signs:
+            said += sum(map(self.signs.get, signs, repeat(0.0)))
         return self.base + said * damping(len(words) + len(signs))
 
     def probability(self, words: Collection[str], signs: Collection[str]) -> float:
@@ -125,8 +127,21 @@ def weigh_telling(
     return [
         (amount, first, last)
         for name, first, last in said
-        if (amount := weights.get(name, 0.0)) > 0
-        and (_COUNTED[pieces[first]].counts or _COUNTED[pieces[last - 1]].counts)  # between a pair stand marks alone
+        if (amount := weights.get(name, 0.0)) > 0 and _shows(pieces, first, last)
+    ]
+
+
+def _shows(pieces: Sequence[str], first: int, last: int) -> bool:
+    return _COUNTED[pieces[first]].counts or _COUNTED[pieces[last - 1]].counts  # between a pair stand marks alone
+
+
+def telling_words(weights: Mapping[str, float], text: Text, most: int) -> list[Span]:
+    """The words of a reply that speak loudest for the side of some weights, as places in its line."""
+    pieces = text.pieces
+    said = [(amount, *span) for name, span in meant_in(text).items() if (amount := weights.get(name, 0.0)) > 0]
+    telling = [each for each in said if _shows(pieces, each[1], each[2])]
+    return [
+        (text.piece_place(first)[0], text.piece_place(last - 1)[1]) for first, last in choose_heaviest(telling, most)
     ]
 
 
@@ -160,16 +175,18 @@ def meant_in(text: Text) -> Mapping[str, Span]:
 def _words(pieces: Iterable[str], denied: str) -> list[Said]:
     """The words and pairs, with `denied` before each that is."""
     said: list[Said] = []
-    before, place, left = "", 0, 0
-    for at, (stem, counts, ends_clause, denies) in enumerate(map(_COUNTED.__getitem__, pieces)):
-        left = 0 if ends_clause else left - 1
+    before, place, left, end = "", 0, 0, 0
+    for stem, opening, counts, ends_clause, denies in map(_COUNTED.__getitem__, pieces):
+        at, end = end, end + 1
+        if left:
+            left = 0 if ends_clause else left - 1
         if stem:
-            mark = denied if left > 0 else ""
+            mark = denied if left else ""
             if counts:
-                said.append((mark + stem, at, at + 1))
+                said.append((mark + stem, at, end))
             if before:
-                said.append((f"{mark}{before}{PAIR}{stem}", place, at + 1))
-            before, place = stem, at
+                said.append((mark + before + stem, place, end))
+            before, place = opening, at
         if denies:
             left = REACH + 1
     return said
