@@ -7,10 +7,12 @@ finding of its cue.
 
 import json
 from collections.abc import Callable, Mapping
+from itertools import compress
 from typing import TypeAlias
 
 from evaluation.metrics.cues import CUES
 from evaluation.metrics.cues.cue import Detect, Rule, look, strongest
+from evaluation.metrics.cues.rows import REPLIES, RowCue
 from evaluation.metrics.explained import DECIMALS, Explained, Term, clamp, evidence_text, number, term_text, with_sign
 from evaluation.metrics.utterance import Utterance
 from evaluation.records import Json
@@ -34,8 +36,13 @@ class RubricCues:
         self._bits: dict[Detect, int] = {}
         self._ruled_out: dict[Detect, int] = {}
         """Cue -> bits of cues each of which takes back all adjustments that ask for it."""
+        self._of_rows: list[tuple[RowCue, int]] = []
+        """The cues that only a row of the reply shows, with their bits; worked out when first an exchange is read."""
+        self._free: dict[Detect, int] = {}
+        """The others that nothing rules out, with theirs."""
         self._order: list[tuple[Detect, int, int]] = []
-        """The cues with their bits, and with what rules them out; worked out when the first exchange is looked at."""
+        """Those that something rules out, which go last, with what does."""
+        self._is_in_order = False
 
     def prepare(self, use: CueUse, metric: Metric) -> Detect:
         """The function that looks for a cue where a metric uses it."""
@@ -59,7 +66,7 @@ class RubricCues:
         for each in (cue, *required):
             self._ruled_out[each] = self._ruled_out.get(each, without) & without
         self._ruled_out |= dict.fromkeys([contrary for contrary, _ in against], 0)
-        self._order.clear()
+        self._is_in_order = False
         return self._steps.setdefault((*key, without), Step(first, without, doubted, *key))
 
     def _bit(self, *cues: Detect) -> int:
@@ -68,30 +75,40 @@ class RubricCues:
             bits |= self._bits.setdefault(cue, 1 << len(self._bits))
         return bits
 
-    def _in_order(self) -> list[tuple[Detect, int, int]]:
-        """What rules others out goes before them."""
-        looks = [(cue, bit, self._ruled_out[cue]) for cue, bit in self._bits.items()]
-        return sorted(looks, key=lambda each: each[2] != 0)
+    def _put_in_order(self) -> None:
+        self._of_rows = [(cue, bit) for cue, bit in self._bits.items() if isinstance(cue, RowCue)]
+        others = {cue: bit for cue, bit in self._bits.items() if not isinstance(cue, RowCue)}
+        self._free = {cue: bit for cue, bit in others.items() if not self._ruled_out[cue]}
+        self._order = [(cue, bit, self._ruled_out[cue]) for cue, bit in others.items() if self._ruled_out[cue]]
+        self._is_in_order = True
 
     def found(self, utterance: Utterance) -> int:
         """The bits of the cues that an exchange shows; each is looked for once, whatever the number of metrics.
 
         A cue is not looked for where another one takes back whatever would come of it.
         """
-        remembered = utterance.remembered
-        bits: int | None = remembered.get(self)
+        bits: int | None = utterance.remembered.get(self)
         if bits is None:
-            bits = 0
-            self._order = self._order or self._in_order()
-            for cue, bit, ruled_out in self._order:
-                if bits & ruled_out:
-                    continue
-                findings = remembered.get(cue)
-                if findings is None:
-                    findings = remembered[cue] = cue(utterance)
-                if findings:
+            if not self._is_in_order:
+                self._put_in_order()
+            bits = utterance.remembered[self] = self._look(utterance)
+        return bits
+
+    def _look(self, utterance: Utterance) -> int:
+        bits, remembered = 0, utterance.remembered
+        if self._of_rows:
+            said = REPLIES.read(utterance.response).found
+            for cue, bit in self._of_rows:
+                if not cue.lists.isdisjoint(said) and look(cue, utterance):
                     bits |= bit
-            remembered[self] = bits
+        findings = [remembered[each] if each in remembered else each(utterance) for each in self._free]
+        remembered.update(zip(self._free, findings, strict=True))
+        bits += sum(compress(self._free.values(), findings))
+        for detect, bit, ruled_out in self._order:
+            if bits & ruled_out:
+                continue
+            if look(detect, utterance):
+                bits |= bit
         return bits
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate, chain
+from operator import attrgetter
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from evaluation.languages.speech import USUAL, Speech
@@ -115,6 +116,7 @@ def _part(written: str) -> Part:
 _PARTS = RememberedWords(_part)
 _TOKENS = RememberedWords(tokens_of)
 _NO_PIECES = (Part((), ()),)
+_PIECES_OF = attrgetter("pieces")
 
 
 def question_spans(text: str, without_mark: tuple[str, ...] = ()) -> tuple[tuple[int, int], ...]:
@@ -245,7 +247,7 @@ class Text:
     @Once
     def pieces(self) -> list[str]:
         """The words and punctuation marks of `line`, in order."""
-        return list(chain.from_iterable([pieces for pieces, _ in self._pieced_parts]))
+        return list(chain.from_iterable(map(_PIECES_OF, self._pieced_parts)))
 
     def piece_place(self, number: int) -> tuple[int, int]:
         """Start and end in `line` of one of the pieces. Few are asked for."""
@@ -270,7 +272,7 @@ class Text:
     @Once
     def _piece_counts(self) -> list[int]:
         """How many pieces there are up to the end of each part."""
-        return list(accumulate([len(pieces) for pieces, _ in self._pieced_parts]))
+        return list(accumulate(map(len, map(_PIECES_OF, self._pieced_parts))))
 
     @Once
     def _part_starts(self) -> list[int]:

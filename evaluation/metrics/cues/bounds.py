@@ -11,7 +11,7 @@ from evaluation.metrics.cues.own_life import LifeSettings, OwnLife
 from evaluation.metrics.cues.parts import Sayings, SayingSettings
 from evaluation.metrics.cues.quoted import is_quoted
 from evaluation.metrics.cues.row_index import WordClasses
-from evaluation.metrics.cues.rows import REPLIES, PatternSettings, RowList, Rows
+from evaluation.metrics.cues.rows import REPLIES, PatternSettings, RowCue, RowList, Rows
 from evaluation.metrics.utterance import Text, Utterance
 
 
@@ -60,16 +60,13 @@ def honest_about_itself(settings: HonestySettings) -> Detect:
 
     def detect(utterance: Utterance) -> Findings:
         text = utterance.response
-        said = REPLIES.read(text).found
-        if limits not in said and bare not in said:
-            return ()
         found = _own(limits.places(text), text, "honest_about_itself")
         if found:
             return found
         named = _own(bare.places(text), text, "honest_about_itself")
         return tuple(finding._replace(strength=settings.bare_strength) for finding in named)
 
-    return detect
+    return RowCue((limits, bare), detect)
 
 
 def _own(places: Iterable[Span], text: Text, cue: str) -> Findings:

@@ -78,7 +78,7 @@ def _taken_up(given: Same[TakesUpSettings]) -> Detect:
             return ()
         if _says_back(utterance, settings):
             return ()
-        words = [said[stem] for stem in asked & said.keys()]
+        words = [said[stem] for stem in asked if stem in said]
         points: float = len(words)
         if points < 2 and subjects:
             related = _related(asked, subjects, said, fields_of())
@@ -152,9 +152,9 @@ def _related(
 ) -> list[str]:
     """The words of the reply, but for those of the message, that belong to a subject of the message."""
     return [
-        said[stem]
-        for stem in said.keys() & fields_of.keys()
-        if stem not in asked and not subjects.isdisjoint(fields_of[stem])
+        word
+        for stem, word in said.items()
+        if stem in fields_of and stem not in asked and not subjects.isdisjoint(fields_of[stem])
     ]
 
 

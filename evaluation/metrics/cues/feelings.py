@@ -15,7 +15,7 @@ from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases, Same, Sp
 from evaluation.metrics.cues.guards import SpeechGuards
 from evaluation.metrics.cues.learnt import meant_in, shipped_weights, telling_words
 from evaluation.metrics.cues.row_index import WordClasses
-from evaluation.metrics.cues.rows import REPLIES, Openings, RowList, Rows, RowSettings
+from evaluation.metrics.cues.rows import REPLIES, Openings, RowCue, RowList, Rows, RowSettings
 from evaluation.metrics.utterance import Text, Utterance, fold_phrase, pieces_of
 from evaluation.text.remembered import RememberedWords
 
@@ -132,7 +132,7 @@ def _mirror(given: Same[MirrorSettings]) -> Detect:
 
 def _understood(text: Text) -> float:
     """0 for even odds or less that the reply is one by which somebody feels understood, and 1 for no doubt."""
-    words = meant_in(text)
+    words = meant_in(text).names
     if len(words) < LEAST_WORDS:
         return 0.0
     return max(0.0, 2 * shipped_weights(UNDERSTANDING).probability(words, ()) - 1)
@@ -191,12 +191,10 @@ def dismisses(settings: DismissSettings) -> Detect:
 
     def detect(utterance: Utterance) -> Findings:
         coded = REPLIES.read(utterance.response)
-        if rows not in coded.found and openings not in coded.found:
-            return ()
         spans = (*rows.spans(coded), *openings.spans(coded))
         return (coded.finding("dismisses", min(spans)),) if spans else ()
 
-    return detect
+    return RowCue((rows, openings), detect)
 
 
 FEELING_CUES = (

@@ -55,6 +55,8 @@ class Guards:
         if self._is_followed(line, end):
             return True
         clause = coded.clause_start(start, self._reach)
+        if clause == start:
+            return False
         return self._before.within(line, clause, start) and not self._own.within(line, clause, start)
 
     def _is_followed(self, line: str, end: int) -> bool:
@@ -95,12 +97,14 @@ class SpeechGuards(Guards):
     def take_back(self, coded: Coded, start: int, end: int) -> bool:
         """The same, and for what stands behind an opening quotation mark, in a question or in an apology."""
         line = coded.line
-        if coded.is_quoted(start) or self._is_followed(line, end):
+        if ('"' in line and coded.is_quoted(start)) or self._is_followed(line, end):
             return True
         behind = end + line.startswith(",", end)
         if behind < len(line) and self._apologies.begin(line, behind):
             return True
         clause = coded.clause_start(start, self._reach)
+        if clause == start:
+            return False
         if self._before.within(line, clause, start):
             return not self._own.within(line, clause, start)
         return self._asking.within(line, clause, start) and line[coded.sentence(start)[1] - 1] == "?"

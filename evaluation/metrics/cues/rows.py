@@ -6,7 +6,7 @@ or phrase of the class of that name. A hyphen is a blank. A contraction is also 
 apostrophe. A comma parts two words of a row unless `...` stands between them; the end of a sentence always does.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
 from types import MappingProxyType
@@ -15,11 +15,11 @@ from typing import Annotated, TypeAlias
 from pydantic import AfterValidator, Field, ValidationInfo
 
 from evaluation.metrics.cues.coding import words_of
-from evaluation.metrics.cues.cue import Phrase, Phrases, Span
+from evaluation.metrics.cues.cue import Detect, Findings, Phrase, Phrases, Span
 from evaluation.metrics.cues.guards import Guards, GuardSettings, SpeechSettings
 from evaluation.metrics.cues.row_index import Reading, RowIndex, WordClasses
 from evaluation.metrics.cues.steps import MARKS
-from evaluation.metrics.utterance import Text
+from evaluation.metrics.utterance import Text, Utterance
 from evaluation.text.remembered import KEPT
 
 REPLIES, MESSAGES = RowIndex(), RowIndex()
@@ -131,3 +131,17 @@ class Openings(RowList):
             return []
         # Most stand elsewhere in their sentence, which is seen sooner than what takes one back.
         return self._meant(reading, [span for span in found if self._before.issuperset(reading.before(span[0]))])
+
+
+class RowCue:
+    """A cue that is absent where the reply says no row of some lists: then nobody need ask it."""
+
+    __slots__ = ("_detect", "lists")
+
+    def __init__(self, lists: Iterable[RowList], detect: Detect) -> None:
+        self.lists: frozenset[object] = frozenset(lists)
+        self._detect = detect
+
+    def __call__(self, utterance: Utterance) -> Findings:
+        """What it finds."""
+        return () if self.lists.isdisjoint(REPLIES.read(utterance.response).found) else self._detect(utterance)

@@ -12,7 +12,7 @@ from evaluation.metrics.cues.coding import CLAUSE_ENDS
 from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases, Span
 from evaluation.metrics.cues.guards import SpeechGuards, SpeechSettings
 from evaluation.metrics.cues.row_index import Reading, WordClasses
-from evaluation.metrics.cues.rows import MESSAGES, REPLIES, Openings, RowList, Rows, RowSettings
+from evaluation.metrics.cues.rows import MESSAGES, REPLIES, Openings, RowCue, RowList, Rows, RowSettings
 from evaluation.metrics.utterance import Text, Utterance
 
 Found = TypeVar("Found")
@@ -64,7 +64,6 @@ def clashes_in_valence(settings: ClashSettings) -> Detect:
     exclaimed = RowList(settings.exclaimed, classes, guards)
     glooms, sorrows = RowList(settings.glooms, classes, guards), RowList(settings.sorrows, classes, guards)
     comforts, delights = RowList(settings.comforts, classes), RowList(settings.delights, classes)
-    clashing = {cheers, always_cheers, cheer_openings, exclaimed, glooms, sorrows}
     news_in = news_finder(settings)
 
     def cheer(coded: Reading) -> Span | None:
@@ -81,8 +80,6 @@ def clashes_in_valence(settings: ClashSettings) -> Detect:
 
     def detect(utterance: Utterance) -> Findings:
         coded = REPLIES.read(utterance.response)
-        if clashing.isdisjoint(coded.found):
-            return ()
         news = _news(news_in, utterance)
         span = cheer(coded) if news == "bad" else gloom(coded) if news == "good" else None
         if span is None:
@@ -90,7 +87,7 @@ def clashes_in_valence(settings: ClashSettings) -> Detect:
         what = "good cheer at bad news" if news == "bad" else "gloom at good news"
         return coded.finding("clashes_in_valence", span), utterance.user_input.measurement("clashes_in_valence", what)
 
-    return detect
+    return RowCue((cheers, always_cheers, cheer_openings, exclaimed, glooms, sorrows), detect)
 
 
 def _first(spans: Iterable[Span]) -> Span | None:
@@ -189,7 +186,6 @@ def agrees_against_user(settings: AgreementSettings) -> Detect:
     openings = Openings(settings.openings, classes, guards, settings.leads)
     answers = Openings(settings.answers, classes, guards, settings.leads)
     contradicts, eases = RowList(settings.contradicts, classes), RowList(settings.eases, classes)
-    agreeing = {agrees, echoes, openings, answers}
 
     def agreement_of(coded: Reading, toxic: bool) -> Span | None:
         spans = [span for span in answers.spans(coded) if toxic or _ends_clause(coded, span[1])]
@@ -197,8 +193,6 @@ def agrees_against_user(settings: AgreementSettings) -> Detect:
 
     def detect(utterance: Utterance) -> Findings:
         coded = REPLIES.read(utterance.response)
-        if agreeing.isdisjoint(coded.found):
-            return ()
         said = said_by(utterance.user_input)
         if not any(said) and echoes not in coded.found:
             return ()  # nothing of the kind is said by either
@@ -217,7 +211,7 @@ def agrees_against_user(settings: AgreementSettings) -> Detect:
             return ()
         return (coded.finding("agrees_against_user", agreement),)
 
-    return detect
+    return RowCue((agrees, echoes, openings, answers), detect)
 
 
 def against_finder(settings: AgreementSettings) -> Callable[[Text], Against]:
