@@ -13,7 +13,18 @@ from typing import TypeAlias
 from evaluation.metrics.cues import CUES
 from evaluation.metrics.cues.cue import Detect, Rule, look, strongest
 from evaluation.metrics.cues.rows import REPLIES, RowCue
-from evaluation.metrics.explained import DECIMALS, Explained, Term, clamp, evidence_text, number, term_text, with_sign
+from evaluation.metrics.explained import (
+    DECIMALS,
+    Explained,
+    Term,
+    clamp,
+    evidence_text,
+    explained_of,
+    number,
+    term_of,
+    term_text,
+    with_sign,
+)
 from evaluation.metrics.utterance import Utterance
 from evaluation.records import Json
 from evaluation.rubrics.rubric import Adjustment, CueUse, Metric, Rubric
@@ -102,7 +113,7 @@ class RubricCues:
                 if not cue.lists.isdisjoint(said) and look(cue, utterance):
                     bits |= bit
         findings = [remembered[each] if each in remembered else each(utterance) for each in self._free]
-        remembered.update(zip(self._free, findings, strict=True))
+        remembered.update(compress(zip(self._free, findings, strict=True), findings))
         bits += sum(compress(self._free.values(), findings))
         for detect, bit, ruled_out in self._order:
             if bits & ruled_out:
@@ -150,7 +161,7 @@ class Step:
         said: Said = None
         if evidence and not (found & self._doubted and self._is_outweighed(utterance)):
             amount, text = self._shares[strongest(findings)]
-            said = Term(amount, self._label, evidence), text + evidence_text(self._label, evidence)
+            said = term_of((amount, self._label, evidence)), text + evidence_text(self._label, evidence)
         utterance.remembered[self] = said
         return said
 
@@ -201,7 +212,7 @@ def adjustment_rule(metric: Metric, cues: RubricCues, low: float = 0.0, high: fl
             total, limit = clamp(total, low, high)
             terms.append(limit)
             texts.append(term_text(limit))
-        return Explained(total, tuple(terms), ", ".join(texts))
+        return explained_of((total, tuple(terms), ", ".join(texts), ""))
 
     return rule
 

@@ -3,7 +3,8 @@
 Named tuples, since dozens are made per response and a frozen dataclass takes three times as long to make.
 """
 
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from evaluation.records import Finding
@@ -66,6 +67,11 @@ class Explained(NamedTuple):
     """The terms on one line, the numbers unrounded."""
     missing: str = ""
     """The reason why there is no value."""
+
+
+term_of: Callable[[tuple[float, str, tuple[Finding, ...]]], Term] = partial(tuple.__new__, Term)
+explained_of: Callable[[tuple[float | None, tuple[Term, ...], str, str]], Explained] = partial(tuple.__new__, Explained)
+"""The same of all their fields, made in half the time that a call of the class takes."""
 
 
 def clamp(total: float, low: float, high: float) -> tuple[float, Term]:

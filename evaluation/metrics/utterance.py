@@ -14,7 +14,7 @@ from operator import attrgetter
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from evaluation.languages.speech import USUAL, Speech
-from evaluation.records import Finding, Meaning, Turn, Where
+from evaluation.records import Finding, Meaning, Turn, Where, finding_of
 from evaluation.text.remembered import RememberedWords
 
 Value = TypeVar("Value")
@@ -306,11 +306,11 @@ class Text:
         """A finding of the original text at these places in `line`."""
         if len(self.line) != len(self.folded):
             start, end = self.origin(start), self.origin(end - 1) + 1
-        return Finding(cue, self.where, start, end, self.original[start:end], strength)
+        return finding_of((cue, self.where, start, end, self.original[start:end], strength))
 
     def measurement(self, cue: str, statement: str, strength: float = 1.0) -> Finding:
         """A finding about the whole text: a short statement of what was measured."""
-        return Finding(cue, self.where, 0, 0, statement, strength)
+        return finding_of((cue, self.where, 0, 0, statement, strength))
 
 
 @lru_cache(maxsize=KEPT_TEXTS)

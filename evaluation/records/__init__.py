@@ -21,6 +21,7 @@ from evaluation.records.results import (
     State,
     Verdict,
     Where,
+    finding_of,
 )
 from evaluation.records.scenarios import Cell, Expectation, Json, Scenario, ScriptedResult, ToolCall, Turn, of_turn
 
@@ -53,5 +54,6 @@ __all__ = [
     "Usage",
     "Verdict",
     "Where",
+    "finding_of",
     "of_turn",
 ]

@@ -1,8 +1,9 @@
 """What is scored, and what is said of it: by rules, by a judge, and about each expectation."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal, NamedTuple, Self, TypeAlias
 
 from evaluation.records.calls import NOT_COUNTED, CallFailure, Reply, Usage
@@ -93,6 +94,10 @@ class Finding(NamedTuple):
     quote: str
     """The matched text, or a short statement of the measure ("18 words")."""
     strength: float = 1.0
+
+
+finding_of: Callable[[tuple[str, Where, int, int, str, float]], Finding] = partial(tuple.__new__, Finding)
+"""A finding of all its fields, made in half the time that a call of the class takes."""
 
 
 class _ScoreFields(NamedTuple):

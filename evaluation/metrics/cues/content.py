@@ -173,7 +173,8 @@ def adds_content(settings: AddsSettings) -> Detect:
 
     def detect(utterance: Utterance) -> Findings:
         said, asked = content_of(utterance.response), content_of(utterance.user_input)
-        new = len(said.keys() - asked.keys() - stock())
+        known = stock()
+        new = len([stem for stem in said if stem not in asked and stem not in known])
         if not new or are_in_a_row(utterance.response):
             return ()
         words = f"{new} new content word{'s' if new > 1 else ''}"

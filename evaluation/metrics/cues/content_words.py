@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from evaluation.metrics.cues.cue import Findings
 from evaluation.metrics.utterance import Text, fold_phrase, tokens_of
-from evaluation.records import Finding
+from evaluation.records import finding_of
 from evaluation.text.remembered import Remembered
 from evaluation.text.stems import CONTENT_STEMS, stem_of
 
@@ -112,6 +112,5 @@ def _first_places(text: Text) -> Mapping[str, Place]:
 def findings_at(cue: str, text: Text, places: Iterable[Place], strength: float) -> Findings:
     """A finding for each of the first places, in the order of the text."""
     original, where = text.original, text.where
-    return tuple(
-        [Finding(cue, where, start, end, original[start:end], strength) for start, end in sorted(set(places))[:SHOWN]]
-    )
+    shown = sorted(set(places))[:SHOWN]
+    return tuple([finding_of((cue, where, start, end, original[start:end], strength)) for start, end in shown])

@@ -132,7 +132,7 @@ def _mirror(given: Same[MirrorSettings]) -> Detect:
 
 def _understood(text: Text) -> float:
     """0 for even odds or less that the reply is one by which somebody feels understood, and 1 for no doubt."""
-    words = meant_in(text).names
+    words = meant_in(text)
     if len(words) < LEAST_WORDS:
         return 0.0
     return max(0.0, 2 * shipped_weights(UNDERSTANDING).probability(words, ()) - 1)

@@ -7,8 +7,7 @@ frequent, which is to say English ones, are judged.
 
 import re
 from collections.abc import Sequence
-from functools import partial
-from operator import getitem
+from itertools import pairwise
 from string import ascii_lowercase
 from typing import Annotated, TypeAlias
 
@@ -97,10 +96,8 @@ class Grammar:
         self._english_only = "".join(letters[name] for name in settings.english_only)
         self.codes = RememberedWords(self._code)
         """Word as it is written -> its code."""
-        self.misfits: Remembered[str, Remembered[str, bool]] = Remembered(
-            lambda code: Remembered(partial(self._misfit, code))
-        )
-        """The code of a word -> that of the next one -> whether they never stand so."""
+        self.misfits = Remembered(self._misfit)
+        """The codes of two words, one after the other -> whether they never stand so."""
 
     def _code(self, word: str) -> str:
         bare = fold(word).strip(_BARE)
@@ -113,7 +110,8 @@ class Grammar:
             return capital + letter + STOP
         return capital + letter + (PAUSE if _PAUSES.search(end) or _TRAILING.search(end) or _is_mark(bare) else "")
 
-    def _misfit(self, code: str, following: str) -> bool:
+    def _misfit(self, codes: tuple[str, str]) -> bool:
+        code, following = codes
         end = code[-1]
         if end in (STOP, PAUSE):
             return end in self._never.get(code[-2], ()) or (
@@ -152,7 +150,7 @@ def breaks_off(settings: FlowSettings) -> Detect:
             return ()
         codes = list(map(grammar.codes.__getitem__, words))
         last = words[-1]
-        misfits = sum(map(getitem, map(grammar.misfits.__getitem__, codes), [*codes[1:], ""]))
+        misfits = sum(map(grammar.misfits.__getitem__, pairwise([*codes, ""])))
         if not misfits and last[-1] in ".!?" and not last.endswith(".."):
             return ()
         line = "".join(codes)

@@ -6,11 +6,10 @@ counts in any of its forms, and once however often it is said. The tables are wr
 """
 
 import math
-from collections.abc import Collection, ItemsView, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from itertools import chain, compress, islice, repeat
-from operator import add
+from itertools import repeat
 from typing import Annotated, NamedTuple, TypeAlias
 
 from pydantic import Field
@@ -46,8 +45,8 @@ class _Counted(NamedTuple):
     """Nothing for a mark."""
     opening: str
     """How a pair of words begins in which it is the first."""
-    word: str
-    """The stem where it counts by itself."""
+    counts: bool
+    """Whether it counts by itself."""
     ends_clause: bool
     denies: bool
 
@@ -56,10 +55,9 @@ def _counted(piece: str) -> _Counted:
     ends, denies = piece in _CLAUSE_ENDS, piece in DENIALS
     first = piece[:1]
     if not first.isalnum():
-        return _Counted("", "", "", ends, denies)
+        return _Counted("", "", False, ends, denies)
     stem = NUMBER if first.isdigit() else stem_of(piece)
-    counts = first.isdigit() or piece not in FUNCTION_WORDS
-    return _Counted(stem, stem + PAIR, stem if counts else "", ends, denies)
+    return _Counted(stem, stem + PAIR, first.isdigit() or piece not in FUNCTION_WORDS, ends, denies)
 
 
 _COUNTED = RememberedWords(_counted)
@@ -134,7 +132,7 @@ def weigh_telling(
 
 
 def _shows(pieces: Sequence[str], first: int, last: int) -> bool:
-    return bool(_COUNTED[pieces[first]].word or _COUNTED[pieces[last - 1]].word)  # between a pair stand marks alone
+    return _COUNTED[pieces[first]].counts or _COUNTED[pieces[last - 1]].counts  # between a pair stand marks alone
 
 
 def telling_words(weights: Mapping[str, float], text: Text, most: int) -> list[Span]:
@@ -152,92 +150,52 @@ def words_said(pieces: Iterable[str]) -> list[Said]:
 
     A function word counts in pairs alone: by itself it says who writes, and not what.
     """
-    return _words(pieces, "")
+    said: list[Said] = []
+    before, place, end = "", 0, 0
+    for stem, opening, counts, _, _ in map(_COUNTED.__getitem__, pieces):
+        at, end = end, end + 1
+        if stem:
+            if counts:
+                said.append((stem, at, end))
+            if before:
+                said.append((before + stem, place, end))
+            before, place = opening, at
+    return said
 
 
 def words_meant(pieces: Iterable[str]) -> list[Said]:
-    """The same, where a word that is denied is another word: "don't call a doctor" says `!doctor`.
+    """The same, each once, where a word that is denied is another word: "don't call a doctor" says `!doctor`.
 
     Denied is what stands up to REACH words behind a denial in the same clause.
     """
-    return _words(pieces, DENIED)
+    return [(name, *span) for name, span in _meant(pieces).items()]
 
 
-class Meant(Mapping[str, Span]):
-    """The words and pairs of a reply, each with the pieces where it is said first, which are looked for when needed."""
-
-    __slots__ = ("_pieces", "names")
-
-    def __init__(self, pieces: Sequence[str]) -> None:
-        self._pieces = pieces
-        self.names: Collection[str] = _names(pieces)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.names)
-
-    def __len__(self) -> int:
-        return len(self.names)
-
-    def __getitem__(self, name: str) -> Span:
-        return self._spans()[name]
-
-    def items(self) -> ItemsView[str, Span]:
-        """Each with its pieces."""
-        return self._spans().items()
-
-    def _spans(self) -> dict[str, Span]:
-        return {name: (first, last) for name, first, last in reversed(words_meant(self._pieces))}
-
-
-def meant_in(text: Text) -> Meant:
-    """What a reply says; it is read once, whoever asks."""
-    found: Meant | None = text.remembered.get(meant_in)
+def meant_in(text: Text) -> Mapping[str, Span]:
+    """The words and pairs of a reply, each with the pieces where it is said first; they are read once, whoever asks."""
+    found: dict[str, Span] | None = text.remembered.get(meant_in)
     if found is None:
-        found = text.remembered[meant_in] = Meant(text.pieces)
+        found = text.remembered[meant_in] = _meant(text.pieces)
     return found
 
 
-def _names(pieces: Iterable[str]) -> Collection[str]:
-    """The words and pairs that `words_meant` finds, each once; all at a time, which takes a fifth of the time."""
-    counted = list(map(_COUNTED.__getitem__, pieces))
-    if not counted:
-        return ()
-    stems, openings, words, ends, denies = zip(*counted, strict=True)
-    said: Iterator[str] = filter(None, words)
-    firsts: Iterator[str] = filter(None, openings)
-    seconds = islice(filter(None, stems), 1, None)
-    if True in denies:
-        marks = _marks(ends, denies)
-        said = map(add, compress(marks, words), said)
-        firsts = map(add, islice(compress(marks, stems), 1, None), firsts)
-    return dict.fromkeys(chain(said, map(add, firsts, seconds)))
-
-
-def _marks(ends: Sequence[bool], denies: Sequence[bool]) -> list[str]:
-    """DENIED for each piece that is, and nothing for the others."""
-    marks = [""] * len(ends)
-    for denial in compress(range(len(ends)), denies):
-        for at in range(denial + 1, min(denial + 1 + REACH, len(ends))):
-            if ends[at]:
-                break
-            marks[at] = DENIED
-    return marks
-
-
-def _words(pieces: Iterable[str], denied: str) -> list[Said]:
-    """The words and pairs, with `denied` before each that is."""
-    said: list[Said] = []
+def _meant(pieces: Iterable[str]) -> dict[str, Span]:
+    said: dict[str, Span] = {}
     before, place, left, end = "", 0, 0, 0
-    for stem, opening, word, ends_clause, denies in map(_COUNTED.__getitem__, pieces):
+    for stem, opening, counts, ends_clause, denies in map(_COUNTED.__getitem__, pieces):
         at, end = end, end + 1
         if left:
             left = 0 if ends_clause else left - 1
         if stem:
-            mark = denied if left else ""
-            if word:
-                said.append((mark + word, at, end))
+            mark = DENIED if left else ""
+            if counts:
+                name = mark + stem
+                if name not in said:
+                    said[name] = at, end
             if before:
-                said.append((mark + before + stem, place, end))
+                name = mark + before + stem
+                if name not in said:
+                    said[name] = place, end
             before, place = opening, at
         if denies:
             left = REACH + 1

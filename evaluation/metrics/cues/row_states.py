@@ -105,8 +105,11 @@ class States:
             self._forget()
         found: dict[object, list[Span]] = {}
         # The end of a row is seen behind the text's last character, and that none goes on, behind that.
-        padded = [*codes, END, END]
-        for start, state in enumerate(self._firsts(codes)):
+        padded, opening, inner = [*codes, END, END], self.opening, self.inner
+        states = opening
+        for start, code in enumerate(codes):
+            state = states[code]
+            states = opening if code in _ENDS else inner
             if state is None:
                 continue
             at = start + 1  # no row ends before its first word
@@ -121,15 +124,6 @@ class States:
                 for row in sorted(ends, key=_number) if len(ends) > 1 else ends:
                     found.setdefault(row.rows, []).append((start, ends[row]))
         return found
-
-    def _firsts(self, codes: Sequence[str]) -> list[State | None]:
-        """The state behind each character where it is the first of a row."""
-        firsts = list(map(self.inner.__getitem__, codes))
-        clauses = [0, *[at for at, ends in enumerate(map(_ENDS.__contains__, codes), 1) if ends]]
-        for at in clauses:
-            if at < len(codes):
-                firsts[at] = self.opening[codes[at]]
-        return firsts
 
     def follow(self, state: State, code: str) -> State | None:
         """The state behind another one and a character."""
