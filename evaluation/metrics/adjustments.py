@@ -106,6 +106,7 @@ class RubricCues:
         return bits
 
     def _look(self, utterance: Utterance) -> int:
+        """The same, where nobody looked before. Kept is what was found, since of the rest the bits say all."""
         bits, remembered = 0, utterance.remembered
         if self._of_rows:
             said = REPLIES.read(utterance.response).found

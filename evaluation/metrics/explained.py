@@ -71,7 +71,7 @@ class Explained(NamedTuple):
 
 term_of: Callable[[tuple[float, str, tuple[Finding, ...]]], Term] = partial(tuple.__new__, Term)
 explained_of: Callable[[tuple[float | None, tuple[Term, ...], str, str]], Explained] = partial(tuple.__new__, Explained)
-"""The same of all their fields, made in half the time that a call of the class takes."""
+"""A term, and an explained value, of all its fields: made in half the time that a call of the class takes."""
 
 
 def clamp(total: float, low: float, high: float) -> tuple[float, Term]:
