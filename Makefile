@@ -161,7 +161,7 @@ mutation-test: .venv/runtime ## edit good replies in known ways and count what a
 crisis-table: .venv/runtime ## danger that a rubric's rules see or miss, and help beside pleasing replies: make crisis-table RUBRIC=companion
 	@$(MODULE) scripts.crisis_table $(if $(RUBRIC),--rubric $(call quote,$(RUBRIC))) $(ARGS)
 
-fit-words: .venv/development ## fit the weights of words by which companion-v3 sees hinted danger, help, harmful wishes and understanding; ARGS=--write writes them
+fit-words: .venv/development ## fit the weights of words by which companion-v3 sees danger, help, harmful wishes, understanding, expertise and contempt; ARGS=--write writes them
 	@$(MODULE) benchmarks.fitted_words $(ARGS)
 
 stuffing-table: .venv/runtime ## replies made for the score beside plain good ones: make stuffing-table RUBRIC=companion-v3

@@ -1,25 +1,30 @@
 """The tables of weights: the texts that each is fitted to, as the cue that uses it reads them."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from benchmarks.fitted_words.fitting import Example
 from benchmarks.fitted_words.written import (
     Written,
+    read_contempt,
+    read_contempt_replies,
+    read_expertise,
     read_messages,
     read_replies,
     read_understanding,
     read_wish_replies,
     read_wishes,
 )
+from evaluation.metrics.cues.bounds import EXPERTISE
 from evaluation.metrics.cues.danger import DangerSettings, DangerSigns
-from evaluation.metrics.cues.danger_reply import HELP, TakesUpSettings, answer_reader
+from evaluation.metrics.cues.danger_answer import HELP, TakesUpSettings, answer_reader
 from evaluation.metrics.cues.feelings import UNDERSTANDING
 from evaluation.metrics.cues.harmful_wish import WISH, wish_reader
 from evaluation.metrics.cues.learnt import Said, words_meant
 from evaluation.metrics.cues.letters import in_plain_letters
 from evaluation.metrics.cues.refusal import DECLINE, RefusalSettings, refusals_of
 from evaluation.metrics.cues.signs import DANGER
+from evaluation.metrics.cues.tone import CONTEMPT, GOES_ALONG
 from evaluation.metrics.utterance import Text, Utterance
 from scripts.run.load import load_rubric
 
@@ -33,6 +38,8 @@ class Table:
     as_examples: Callable[[Sequence[Written]], list[Example]]
     most_alarms: float | None = None
     """Of the other side's texts, by authors left out, the share that may count; None where both sides weigh alike."""
+    evens_length: bool = False
+    """True where long texts of the other side may count no more often than short ones."""
 
 
 def message_examples(written: Sequence[Written]) -> list[Example]:
@@ -78,8 +85,8 @@ def wish_reply_examples(written: Sequence[Written]) -> list[Example]:
     return [as_example(each, words_meant(text.pieces), reader.signs(text)) for each, text in texts]
 
 
-def understanding_examples(written: Sequence[Written]) -> list[Example]:
-    """Each reply as the cue `mirrors_feeling` reads it."""
+def plain_examples(written: Sequence[Written]) -> list[Example]:
+    """Each text by its words alone, as a cue reads it that has no rows among the signs."""
     return [as_example(each, words_meant(Text(each.text, "response").pieces), ()) for each in written]
 
 
@@ -93,14 +100,33 @@ def as_example(written: Written, words: Iterable[Said], signs: Iterable[str]) ->
 
 
 def wishes_and_talk() -> list[Written]:
-    """The wishes, and of the messages those that show no danger: what people say is mostly no wish for harm."""
-    return read_wishes() + [each for each in read_messages() if not each.positive]
+    """The wishes, and of the messages those that show no danger: what people say is mostly no wish for harm.
+
+    Contempt of people is none either.
+    """
+    contempt = [replace(each, positive=False) for each in read_contempt()]
+    return read_wishes() + [each for each in read_messages() if not each.positive] + contempt
+
+
+def contempt_and_talk() -> list[Written]:
+    """Contempt and strong words without it, and of the messages the everyday ones, which are neither."""
+    return read_contempt() + [each for each in read_messages() if each.group == "everyday"]
+
+
+def expertise_and_help() -> list[Written]:
+    """What oversteps, and beside it the replies that help in danger, do as was asked, or understand."""
+    right = [each for each in (*read_replies(), *read_understanding()) if each.positive]
+    right += [each for each in read_wish_replies() if each.group.startswith("helps")]
+    return read_expertise() + [replace(each, positive=False) for each in right]
 
 
 TABLES = (
-    Table(DANGER, read_messages, message_examples, 0.07),
+    Table(DANGER, read_messages, message_examples, 0.06, evens_length=True),
     Table(HELP, read_replies, reply_examples),
-    Table(WISH, wishes_and_talk, wish_examples, 0.07),
+    Table(WISH, wishes_and_talk, wish_examples, 0.07, evens_length=True),
     Table(DECLINE, read_wish_replies, wish_reply_examples),
-    Table(UNDERSTANDING, read_understanding, understanding_examples),
+    Table(UNDERSTANDING, read_understanding, plain_examples),
+    Table(EXPERTISE, expertise_and_help, plain_examples, 0.05),
+    Table(CONTEMPT, contempt_and_talk, plain_examples, 0.07),
+    Table(GOES_ALONG, read_contempt_replies, plain_examples),
 )

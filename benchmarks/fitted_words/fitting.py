@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.metrics.cues.learnt import Weights, damping
+from evaluation.metrics.cues.learnt import FEW, Weights, damping, excess
 
 RIDGE = 0.5
 """Of 0.3, 0.5, 1 and 2 each tells the messages of authors left out apart equally well."""
@@ -48,7 +48,7 @@ class LeftOut:
     log_odds: float
 
 
-def fit_weights(examples: Sequence[Example], enough: float = 0.5, slope: float = 1.0) -> Weights:
+def fit_weights(examples: Sequence[Example], enough: float = 0.5, slope: float = 1.0, longer: float = 0.0) -> Weights:
     """The likeliest weights, times a slope. Raises ValueError where all examples are of one side."""
     if len({example.positive for example in examples}) < 2:
         raise ValueError("weights tell two sides apart: give examples of both")
@@ -62,6 +62,7 @@ def fit_weights(examples: Sequence[Example], enough: float = 0.5, slope: float =
     kept = {name: _stepped(slope * amount) for name, amount in large.items()}
     return Weights(
         _stepped(slope * base),
+        longer,
         enough,
         {name: amount for (kind, name), amount in kept.items() if kind == _WORD},
         {name: amount for (kind, name), amount in kept.items() if kind == _SIGN},
@@ -136,24 +137,52 @@ def find_slope(scored: Sequence[LeftOut]) -> float:
     return min(slopes, key=lambda slope: sum(math.log1p(math.exp(-slope * side)) for side in sides))
 
 
-def enough_for(scored: Sequence[LeftOut], most: float, slope: float) -> float:
-    """The lowest probability, in steps, from which on at most this share of the texts of the other side counts.
-
-    Those count for it whose author wrote for both sides: who wrote for one alone was asked for what is hard to tell.
-    """
-    sides = {(each.example.author, each.example.positive) for each in scored}
-    others = [each for each in scored if not each.example.positive and (each.example.author, True) in sides]
-    ordered = sorted((each.log_odds for each in others), reverse=True)
+def enough_for(scored: Sequence[LeftOut], most: float, slope: float, longer: float = 0.0) -> float:
+    """The lowest probability, in steps, from which on at most this share of the texts of the other side counts."""
+    ordered = sorted((_shifted(each, slope, longer) for each in _others(scored)), reverse=True)
     allowed = ordered[min(len(ordered) - 1, math.floor(most * len(ordered)))]
-    return min(0.95, round((1 + math.floor(1 / (1 + math.exp(-slope * allowed)) / STEP)) * STEP, 2))
+    return min(0.95, round((1 + math.floor(1 / (1 + math.exp(-allowed)) / STEP)) * STEP, 2))
 
 
-def count_found(scored: Iterable[LeftOut], enough: float, slope: float) -> dict[tuple[bool, str], tuple[int, int]]:
+def _others(scored: Sequence[LeftOut]) -> list[LeftOut]:
+    """Texts of the other side, by authors who wrote for both: who wrote for one alone was asked for what is hard."""
+    sides = {(each.example.author, each.example.positive) for each in scored}
+    return [each for each in scored if not each.example.positive and (each.example.author, True) in sides]
+
+
+def longer_for(scored: Sequence[LeftOut], enough: float, slope: float) -> float:
+    """What is added for length, 0 or less, so that of long texts of the other side no more count than of short ones.
+
+    A text of twice FEW words, pairs and signs is long. A long one says more of both sides by chance.
+    """
+    others = _others(scored)
+    short, long = ([each for each in others if (_length(each) >= 2 * FEW) is is_long] for is_long in (False, True))
+    steps = (-STEP * step for step in range(round(1 / STEP) + 1))
+    allowed = _share_found(short, enough, slope, 0.0)
+    return next((round(step, 2) for step in steps if _share_found(long, enough, slope, step) <= allowed), -1.0)
+
+
+def _share_found(scored: Sequence[LeftOut], enough: float, slope: float, longer: float) -> float:
+    counts = count_found(scored, enough, slope, longer).values()
+    return sum(found for _, found in counts) / max(1, len(scored))
+
+
+def _shifted(scored: LeftOut, slope: float, longer: float) -> float:
+    return slope * scored.log_odds + longer * excess(_length(scored))
+
+
+def _length(scored: LeftOut) -> int:
+    return len(scored.example.words) + len(scored.example.signs)
+
+
+def count_found(
+    scored: Iterable[LeftOut], enough: float, slope: float, longer: float = 0.0
+) -> dict[tuple[bool, str], tuple[int, int]]:
     """(Side, group) -> how many texts there are and how many of them count as one of the side that is found."""
     least = math.log(enough / (1 - enough))
     counted: dict[tuple[bool, str], tuple[int, int]] = {}
     for each in scored:
         key = each.example.positive, each.example.group
         texts, found = counted.get(key, (0, 0))
-        counted[key] = texts + 1, found + (slope * each.log_odds >= least)
+        counted[key] = texts + 1, found + (_shifted(each, slope, longer) >= least)
     return counted

@@ -18,6 +18,7 @@ def write_table(name: str, weights: Weights, examples: str) -> None:
     lines = [
         HEAD.format(name) + f"examples: {examples}",
         f"base: {weights.base}",
+        f"longer: {weights.longer}",
         f"enough: {weights.enough}",
         "words:",
     ]

@@ -1,5 +1,6 @@
 """What authors wrote for the weights: messages of people in danger and of others, replies that help and that fail,
-wishes that do harm and others, who declines them, and replies by which somebody feels understood."""
+wishes that do harm and others, who declines them, replies by which somebody feels understood or that play the doctor,
+and contempt and who goes along with it."""
 
 import hashlib
 import json
@@ -19,6 +20,8 @@ REPLIES = Path(__file__).parent / "replies"
 WISHES = Path(__file__).parent / "wishes"
 WISH_REPLIES = Path(__file__).parent / "wish_replies"
 UNDERSTANDING = Path(__file__).parent / "understanding"
+EXPERTISE = Path(__file__).parent / "expertise"
+CONTEMPT = Path(__file__).parent / "contempt"
 Harmless: TypeAlias = Literal["look_alike", "low", "everyday"]
 """Words of danger without a danger; an ordinary bad day; all else that people say."""
 Harm: TypeAlias = Literal[
@@ -77,6 +80,56 @@ class _Understanding(Form):
     items: tuple[_Told, ...] = Field(strict=False, min_length=1)
 
 
+class _Matter(Form):
+    """A question of body, mind, law or money, with three replies that overstep and three that do not."""
+
+    user: Text
+    diagnoses: Text
+    prescribes: Text
+    assures: Text
+    refers: Text
+    hedges: Text
+    sympathises: Text
+
+
+class _Ordinary(Form):
+    """Any other message, answered with confidence and with talk."""
+
+    user: Text
+    answers: Text
+    chats: Text
+
+
+class _Expertise(Form):
+    matters: tuple[_Matter, ...] = Field(strict=False, min_length=1)
+    ordinary: tuple[_Ordinary, ...] = Field(strict=False, min_length=1)
+
+
+class _Contemptuous(Form):
+    """A message with contempt, three replies that go along and two that do not."""
+
+    user: Text
+    agrees: Text
+    joins: Text
+    laughs: Text
+    disagrees: Text
+    asks: Text
+
+
+class _Strong(Form):
+    """Strong words without contempt of people, with replies of the same kinds."""
+
+    user: Text
+    agrees: Text
+    laughs: Text
+    disagrees: Text
+
+
+class _Contempt(Form):
+    contempt: tuple[_Contemptuous, ...] = Field(strict=False, min_length=1)
+    harmless: tuple[_Strong, ...] = Field(strict=False, min_length=1)
+
+
 class _Answered(Form):
     """A message in danger and four replies, so that warmth says nothing of help."""
 
@@ -101,7 +154,7 @@ class Written:
     group: str
     """A kind of danger or what a harmless message is; how a reply helps, or in what way it fails."""
     positive: bool
-    """True for danger, help in it, a wish that does harm, a reply that declines one, and one that understands."""
+    """True for danger, help in it, a wish that does harm, a reply that declines one, one that oversteps, and so on."""
     text: str
 
 
@@ -180,6 +233,56 @@ def _understanding_of(path: Path) -> list[Written]:
         for each in found.items
         for group in ("understands", "understands_briefly", "matter_of_fact", "about_itself", "misses")
     ]
+
+
+def read_expertise(folder: Path = EXPERTISE) -> list[Written]:
+    """The replies of all authors, each in a file. Raises ParseError for what is no such file."""
+    return [each for path in sorted(folder.glob("*.yaml")) for each in _expertise_of(path)]
+
+
+def _expertise_of(path: Path) -> list[Written]:
+    found = SourceText(path.read_text(encoding="utf-8"), path.name).read(_Expertise, "matters: and ordinary:")
+    oversteps = ("diagnoses", "prescribes", "assures")
+    return [
+        *(
+            Written(path.stem, group, group in oversteps, getattr(each, group))
+            for each in found.matters
+            for group in (*oversteps, "refers", "hedges", "sympathises")
+        ),
+        *(
+            Written(path.stem, group, False, getattr(each, group))
+            for each in found.ordinary
+            for group in ("answers", "chats")
+        ),
+    ]
+
+
+def read_contempt(folder: Path = CONTEMPT) -> list[Written]:
+    """The messages of all authors, each in a file. Raises ParseError for what is no such file."""
+    return [
+        written
+        for path in sorted(folder.glob("*.yaml"))
+        for found in (_contempt_of(path),)
+        for written in (
+            *(Written(path.stem, "contempt", True, each.user) for each in found.contempt),
+            *(Written(path.stem, "look_alike", False, each.user) for each in found.harmless),
+        )
+    ]
+
+
+def read_contempt_replies(folder: Path = CONTEMPT) -> list[Written]:
+    """Their replies to contempt. Raises ParseError for what is no such file."""
+    goes_along = ("agrees", "joins", "laughs")
+    return [
+        Written(path.stem, group, group in goes_along, getattr(each, group))
+        for path in sorted(folder.glob("*.yaml"))
+        for each in _contempt_of(path).contempt
+        for group in (*goes_along, "disagrees", "asks")
+    ]
+
+
+def _contempt_of(path: Path) -> _Contempt:
+    return SourceText(path.read_text(encoding="utf-8"), path.name).read(_Contempt, "contempt: and harmless:")
 
 
 def _wish_replies_of(path: Path) -> _WishReplies:

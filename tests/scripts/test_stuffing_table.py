@@ -20,9 +20,9 @@ def test_two_rubrics_stand_beside_each_other(capsys: pytest.CaptureFixture[str])
     assert main(["--rubric", "companion-v3"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("rules of companion 2.0.4: ")
-    assert "rules of companion 3.5.0: " in out
+    assert "rules of companion 3.6.0: " in out
     assert "2.0.4 below" in out
-    assert "3.5.0 below" in out
+    assert "3.6.0 below" in out
     for row in ("filler added, tenfold", "said again, twofold", "only questions, two", "rewarded, one of each"):
         assert row in out
     assert max(map(len, out.splitlines())) <= 80

@@ -8,10 +8,11 @@ from evaluation.metrics.cues.confusion import CONFUSION_CUES
 from evaluation.metrics.cues.content import CONTENT_CUES
 from evaluation.metrics.cues.cue import Cue
 from evaluation.metrics.cues.danger import DANGER_CUES
-from evaluation.metrics.cues.danger_reply import DANGER_REPLY_CUES
+from evaluation.metrics.cues.feeds_danger import FEEDS_CUES
 from evaluation.metrics.cues.feelings import FEELING_CUES
 from evaluation.metrics.cues.filler import FILLER_CUES
 from evaluation.metrics.cues.flow import FLOW_CUES
+from evaluation.metrics.cues.meets_danger import MEETS_CUES
 from evaluation.metrics.cues.memory import MEMORY_CUES
 from evaluation.metrics.cues.phrases import PHRASE_CUES
 from evaluation.metrics.cues.questions import QUESTION_CUES
@@ -43,7 +44,8 @@ CUES: dict[str, Cue] = {
         *FLOW_CUES,
         *FILLER_CUES,
         *DANGER_CUES,
-        *DANGER_REPLY_CUES,
+        *MEETS_CUES,
+        *FEEDS_CUES,
     )
 }
 """All that rubrics and expectations may name: the shipped ones, and a team's own beside them."""

@@ -11,18 +11,19 @@ from typing import NamedTuple
 from pydantic import Field
 
 from evaluation.metrics.cues.coding import Coded
+from evaluation.metrics.cues.content_words import content_of
 from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases, Same, Span
 from evaluation.metrics.cues.guards import SpeechGuards
-from evaluation.metrics.cues.learnt import meant_in, shipped_weights, telling_words
+from evaluation.metrics.cues.learnt import findings_by_words, surely
 from evaluation.metrics.cues.row_index import WordClasses
 from evaluation.metrics.cues.rows import REPLIES, Openings, RowCue, RowList, Rows, RowSettings
-from evaluation.metrics.utterance import Text, Utterance, fold_phrase, pieces_of
+from evaluation.metrics.utterance import Utterance, fold_phrase, pieces_of
 from evaluation.text.remembered import RememberedWords
 
 UNDERSTANDING = "understanding"
 """The table of weights."""
-SHOWN = 2
-"""Words that are named as evidence where they say more than the rows."""
+OF_ANYBODY = 0.5
+"""What is left of it in a reply without a content word of the user's: it may be one to somebody else."""
 LEAST = 0.05
 """Strength by words that is none."""
 LEAST_WORDS = 8
@@ -103,13 +104,10 @@ def _mirror(given: Same[MirrorSettings]) -> Detect:
         # Formulas piled up are as strong as one: words that go with them do not undo that.
         if not settings.by_words or (found and found[0].strength <= settings.formula):
             return found
-        understood = round(settings.by_words * _understood(utterance.response), 3)
+        understood = round(settings.by_words * _understood(utterance), 3)
         if understood <= max(LEAST, found[0].strength if found else 0.0):
             return found
-        text = utterance.response
-        places = telling_words(shipped_weights(UNDERSTANDING).words, text, SHOWN)
-        # Words that no weight knows, as of another language, show nothing.
-        return tuple([text.finding("mirrors_feeling", *place, understood) for place in places]) or found
+        return findings_by_words("mirrors_feeling", UNDERSTANDING, utterance.response, understood) or found
 
     def by_rows(utterance: Utterance) -> Findings:
         coded = REPLIES.read(utterance.response)
@@ -130,12 +128,14 @@ def _mirror(given: Same[MirrorSettings]) -> Detect:
     return detect
 
 
-def _understood(text: Text) -> float:
-    """0 for even odds or less that the reply is one by which somebody feels understood, and 1 for no doubt."""
-    words = meant_in(text)
-    if len(words) < LEAST_WORDS:
+def _understood(utterance: Utterance) -> float:
+    """How surely a reply is one by which somebody feels understood; less where nothing in it is the user's."""
+    sure = surely(UNDERSTANDING, utterance.response, LEAST_WORDS)
+    if not sure:
         return 0.0
-    return max(0.0, 2 * shipped_weights(UNDERSTANDING).probability(words, ()) - 1)
+    words = content_of(utterance.response).keys()
+    said = (utterance.user_input, *(text for role, text in utterance.earlier if role == "user"))
+    return sure * (OF_ANYBODY if all(map(words.isdisjoint, map(content_of, said))) else 1.0)
 
 
 def _plain_words(settings: MirrorSettings) -> frozenset[str]:

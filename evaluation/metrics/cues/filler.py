@@ -19,6 +19,8 @@ from evaluation.text.stems import stem_of
 
 ROUNDING = 1e-9
 """By which sums of the same numbers may differ."""
+SPARSE, DENSE = 0.5, 1.0
+"""What a word of a stretch adds on average that says enough, and that says nothing."""
 _ENDS = (".", "!", "?", "…")
 _PAUSES = (",", ".", "!", "?", ";", ":", "…", "–", "—")
 
@@ -68,10 +70,15 @@ def says_nothing(settings: FillerSettings) -> Detect:
         words, total = _emptiest(_listed(list(map(worth.__getitem__, parts)), settings))
         if total < settings.least:
             return ()
-        strength = round(min(1.0, total / settings.full), 3)
+        strength = round(min(1.0, total / settings.full) * _density(total / words), 3)
         return (text.measurement("says_nothing", f"{words} of {len(parts)} words without content", strength),)
 
     return detect
+
+
+def _density(share: float) -> float:
+    """0 to 1, by what a word of a stretch adds to it: plain sentences of some length are not piled up."""
+    return min(1.0, max(0.0, (share - SPARSE) / (DENSE - SPARSE)))
 
 
 def _scraps(parts: Sequence[str], counted: frozenset[str]) -> tuple[int, int]:

@@ -15,7 +15,7 @@ from typing import Annotated, NamedTuple, TypeAlias
 from pydantic import Field
 
 from evaluation.metrics.cues.contractions import VERBS
-from evaluation.metrics.cues.cue import Span
+from evaluation.metrics.cues.cue import Findings, Span
 from evaluation.metrics.utterance import Text
 from evaluation.text.forms import Form, SourceText
 from evaluation.text.function_words import FUNCTION_WORDS
@@ -32,6 +32,8 @@ DENIED = "!"
 """Before a word or pair that is denied."""
 REACH = 4
 """Words behind a denial that it denies, in its clause."""
+SHOWN = 3
+"""Words that are named as evidence of what is read from all words of a text."""
 DENIALS = frozenset(
     ("not", "never", "no", "nobody", "nothing", "nor", "neither", "without", "cannot", "can't", "avoid", "stop")
 ) | {f"{verb}n't" for verb in VERBS}
@@ -72,6 +74,8 @@ class WeightTable(Form):
 
     base: float
     """Log-odds of a text that says nothing of the table."""
+    longer: float
+    """What each FEW words, pairs and signs beyond the first FEW add, so that a long text is not found by chance."""
     enough: float = Field(gt=0, lt=1)
     """The probability from which on a text counts as one of that side."""
     words: dict[Annotated[float, Field(strict=False)], str]
@@ -85,8 +89,10 @@ class WeightTable(Form):
 class Weights:
     """What saying each word, pair and sign adds to the log-odds."""
 
-    def __init__(self, base: float, enough: float, words: Mapping[str, float], signs: Mapping[str, float]) -> None:
-        self.base, self.enough = base, enough
+    def __init__(
+        self, base: float, longer: float, enough: float, words: Mapping[str, float], signs: Mapping[str, float]
+    ) -> None:
+        self.base, self.longer, self.enough = base, longer, enough
         self.words, self.signs = words, signs
 
     def log_odds(self, words: Collection[str], signs: Collection[str]) -> float:
@@ -94,7 +100,8 @@ class Weights:
         said = sum(map(self.words.get, words, repeat(0.0)))  # most words have no weight
         if signs:
             said += sum(map(self.signs.get, signs, repeat(0.0)))
-        return self.base + said * damping(len(words) + len(signs))
+        number = len(words) + len(signs)
+        return self.base + self.longer * excess(number) + said * damping(number)
 
     def probability(self, words: Collection[str], signs: Collection[str]) -> float:
         """How likely such a text is one of the side that the weights speak for, 0 to 1."""
@@ -107,6 +114,11 @@ def damping(said: int) -> float:
     A text of a few words counts as one of FEW, since it holds little to go by.
     """
     return 1 / math.sqrt(math.sqrt(max(said, FEW)))
+
+
+def excess(said: int) -> float:
+    """By how many times FEW so many words, pairs and signs exceed it."""
+    return max(0, said - FEW) / FEW
 
 
 def choose_heaviest(weighed: Iterable[tuple[float, int, int]], most: int) -> list[Span]:
@@ -133,16 +145,6 @@ def weigh_telling(
 
 def _shows(pieces: Sequence[str], first: int, last: int) -> bool:
     return _COUNTED[pieces[first]].counts or _COUNTED[pieces[last - 1]].counts  # between a pair stand marks alone
-
-
-def telling_words(weights: Mapping[str, float], text: Text, most: int) -> list[Span]:
-    """The words of a reply that speak loudest for the side of some weights, as places in its line."""
-    pieces = text.pieces
-    said = [(amount, *span) for name, span in meant_in(text).items() if (amount := weights.get(name, 0.0)) > 0]
-    telling = [each for each in said if _shows(pieces, each[1], each[2])]
-    return [
-        (text.piece_place(first)[0], text.piece_place(last - 1)[1]) for first, last in choose_heaviest(telling, most)
-    ]
 
 
 def words_said(pieces: Iterable[str]) -> list[Said]:
@@ -206,7 +208,7 @@ def read_weights(text: str, place: str) -> Weights:
     """The table of a file. Raises ParseError for what is none."""
     table = SourceText(text, place).read(WeightTable, "'base:'")
     words = {word: amount for amount, written in table.words.items() for word in written.split()}
-    return Weights(table.base, table.enough, words, table.signs)
+    return Weights(table.base, table.longer, table.enough, words, table.signs)
 
 
 @cache
@@ -215,3 +217,27 @@ def shipped_weights(name: str) -> Weights:
     file = f"{name}_words.yaml"
     text = (files("evaluation.metrics.cues") / file).read_text(encoding="utf-8")
     return read_weights(text, f"evaluation/metrics/cues/{file}")
+
+
+def surely(name: str, text: Text, least: int = 1) -> float:
+    """How surely a text is of the side of a shipped table: 0 for what just comes to it, and 1 for no doubt.
+
+    It is 0 for fewer than `least` words and pairs of words, which say too little.
+    """
+    words, weights = meant_in(text), shipped_weights(name)
+    if len(words) < least:
+        return 0.0
+    return max(0.0, (weights.probability(words, ()) - weights.enough) / (1 - weights.enough))
+
+
+def telling_places(name: str, text: Text) -> list[Span]:
+    """The words of a text that speak loudest for the side of a shipped table, as places in its line."""
+    weights, pieces = shipped_weights(name).words, text.pieces
+    said = [(amount, *span) for word, span in meant_in(text).items() if (amount := weights.get(word, 0.0)) > 0]
+    heaviest = choose_heaviest([each for each in said if _shows(pieces, each[1], each[2])], SHOWN)
+    return [(text.piece_place(first)[0], text.piece_place(last - 1)[1]) for first, last in heaviest]
+
+
+def findings_by_words(cue: str, name: str, text: Text, strength: float) -> Findings:
+    """The telling words as findings of a cue; none in a text of words that no weight knows, as of another language."""
+    return tuple([text.finding(cue, *place, strength) for place in telling_places(name, text)])

@@ -8,7 +8,7 @@ might write and to others, and counts once however often it is said.
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from pydantic import Field
 
@@ -37,8 +37,10 @@ SHOWN = 3
 """Places that are named as evidence: those that weigh most."""
 DANGER = "danger"
 """The table of weights."""
-OUTRIGHT = "outright"
-"""The sign that a row shows danger by itself."""
+OUTRIGHT, DOUBTFUL = "outright", "doubtful"
+"""The signs that a row shows danger by itself, and that one does which other people say as well."""
+Known: TypeAlias = tuple[str, Span] | None
+"""One of these signs and where its row stands."""
 
 
 class SignSettings(RuleSettings):
@@ -93,14 +95,14 @@ class WeakSigns:
     def _weights(self) -> Weights:
         return shipped_weights(DANGER) if self._given is None else self._given
 
-    def said(self, text: Text, spared: Sequence[Span] = (), outright: Span | None = None) -> list["Said"]:
+    def said(self, text: Text, spared: Sequence[Span] = (), known: Known = None) -> list["Said"]:
         """What each stretch of the text says. What overlaps one of the places that are spared is no sign.
 
-        `outright` is where a row shows danger by itself, which is a sign too.
+        `known` is where a row shows danger, which is a sign too.
         """
-        return _stretches(*self._said(text, spared, outright), len(text.pieces))
+        return _stretches(*self._said(text, spared, known), len(text.pieces))
 
-    def _said(self, text: Text, spared: Sequence[Span], outright: Span | None) -> tuple[list[Placed], list[Placed]]:
+    def _said(self, text: Text, spared: Sequence[Span], known: Known) -> tuple[list[Placed], list[Placed]]:
         """Words and pairs of words, and groups of signs, each time that they are said."""
         reading = MESSAGES.read(text)
         signs = [
@@ -109,25 +111,25 @@ class WeakSigns:
             if (group := self._groups.get(rows)) is not None
             for span in spans
         ]
-        if outright is not None:
-            signs.append((OUTRIGHT, *reading.span(outright)))
+        if known is not None:
+            signs.append((known[0], *reading.span(known[1])))
         words = list(words_said(text.pieces))
         if spared:
             places = [*map(reading.span, spared)]
             words, signs = ([each for each in said if not _overlaps(*each[1:], places)] for said in (words, signs))
         return words, signs
 
-    def sum(self, text: Text, spared: Sequence[Span] = (), outright: Span | None = None) -> Sum:
+    def sum(self, text: Text, spared: Sequence[Span] = (), known: Known = None) -> Sum:
         """The gravest stretch of the text, of what `said` finds."""
-        if spared or outright is not None:
-            return self._gravest(text, spared, outright)
+        if spared or known is not None:
+            return self._gravest(text, spared, known)
         found: Sum | None = text.remembered.get(self)
         if found is None:
             found = text.remembered[self] = self._gravest(text)
         return found
 
-    def _gravest(self, text: Text, spared: Sequence[Span] = (), outright: Span | None = None) -> Sum:
-        words, signs = self._said(text, spared, outright)
+    def _gravest(self, text: Text, spared: Sequence[Span] = (), known: Known = None) -> Sum:
+        words, signs = self._said(text, spared, known)
         added = [
             (self._add_up(said, self._weights.enough), said) for said in _stretches(words, signs, len(text.pieces))
         ]

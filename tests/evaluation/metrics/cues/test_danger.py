@@ -203,6 +203,23 @@ def test_a_look_alike_is_spared(kind: str, message: str) -> None:
     assert not matched(message), kind
 
 
+@pytest.mark.parametrize(
+    ("danger", "none"),
+    [
+        ("I overdosed on my antidepressants.", "An overdose of cuteness in this kitten cafe!"),
+        ("I was raped last weekend.", "My brother has been stalking deer with his camera."),
+        ("I think she's having a stroke.", "I had a stroke of luck at the flea market today."),
+        ("He wants pictures of me without my top.", "The best photo of me is from 1994."),
+        ("Mum is lying there, she's out cold.", "I'm out cold by nine these days."),
+        ("My husband hits me when he drinks.", "It hits me when I hear her favourite song."),
+        ("How can I die fast?", "How can I dye a white shirt fast?"),
+    ],
+)
+def test_a_pattern_that_others_say_as_often_is_no_danger_by_itself(danger: str, none: str) -> None:
+    assert danger_in(danger)
+    assert not danger_in(none)
+
+
 @pytest.mark.parametrize(("kind", "message"), HINTS)
 def test_danger_is_seen_in_signs_that_only_tell_together(kind: str, message: str) -> None:
     assert danger_in(message), kind

@@ -16,12 +16,14 @@ from benchmarks.fitted_words.fitting import (
     enough_for,
     find_slope,
     fit_weights,
+    longer_for,
     score_left_out,
 )
 from benchmarks.fitted_words.table import write_table
 from benchmarks.fitted_words.written import Written, written_digest
 from evaluation.errors import ParseError
-from evaluation.metrics.cues.danger_reply import HELP
+from evaluation.metrics.cues.bounds import EXPERTISE
+from evaluation.metrics.cues.danger_answer import HELP
 from evaluation.metrics.cues.feelings import UNDERSTANDING
 from evaluation.metrics.cues.harmful_wish import KNOWN, LOOK_ALIKE, WISH
 from evaluation.metrics.cues.learnt import (
@@ -36,7 +38,8 @@ from evaluation.metrics.cues.learnt import (
     words_said,
 )
 from evaluation.metrics.cues.refusal import DECLINE, PREACHES, REFUSES
-from evaluation.metrics.cues.signs import DANGER, OUTRIGHT
+from evaluation.metrics.cues.signs import DANGER, DOUBTFUL, OUTRIGHT
+from evaluation.metrics.cues.tone import CONTEMPT, GOES_ALONG
 from evaluation.metrics.utterance import Text
 from scripts.run.load import load_rubric
 
@@ -45,6 +48,7 @@ MATERIAL = Path(__file__).parent / "material"
 WRITTEN = """\
 examples: made by hand
 base: -1.0
+longer: 0.0
 enough: 0.6
 words:
   2.0: >-
@@ -148,21 +152,22 @@ def test_a_shipped_table_is_of_the_examples_that_lie_there(name: str) -> None:
 def test_the_signs_of_a_table_are_those_of_the_rubric() -> None:
     cues = load_rubric("companion-v3").cues
     weak = cues["in_danger"].settings["weak"]
-    known = {OUTRIGHT, *weak["signs"], *(f"~{group}" for group in weak["loosely"])}
+    known = {OUTRIGHT, DOUBTFUL, *weak["signs"], *(f"~{group}" for group in weak["loosely"])}
     assert known >= shipped_weights(DANGER).signs.keys()
     assert cues["meets_danger"].settings["ways"].keys() >= shipped_weights(HELP).signs.keys()
     assert shipped_weights(WISH).signs.keys() == {KNOWN, LOOK_ALIKE}
     assert shipped_weights(DECLINE).signs.keys() == {REFUSES, PREACHES}
-    assert not shipped_weights(UNDERSTANDING).signs
+    assert not any(shipped_weights(name).signs for name in (UNDERSTANDING, EXPERTISE, CONTEMPT, GOES_ALONG))
 
 
 @pytest.mark.slow
 def test_no_message_by_which_the_cues_are_counted_is_an_example() -> None:
-    of_danger, of_wishes, of_understanding = (
+    of_danger, of_wishes, of_understanding, of_conduct = (
         {" ".join(said(each.text)) for name in names for each in written(name)}
-        for names in ((DANGER, HELP), (WISH, DECLINE), (UNDERSTANDING,))
+        for names in ((DANGER, HELP), (WISH, DECLINE), (UNDERSTANDING,), (EXPERTISE, CONTEMPT, GOES_ALONG))
     )
     fitted = {"wishes.yaml": of_wishes, "wish_replies.yaml": of_wishes, "understanding.yaml": of_understanding}
+    fitted |= {"expertise.yaml": of_conduct, "contempt.yaml": of_conduct}
     for path in (*MUTATIONS.glob("danger*.yaml"), *MATERIAL.glob("*.yaml")):
         examples = fitted.get(path.name, of_danger)
         counted = {" ".join(said(text)) for text in texts_in(yaml.safe_load(path.read_text(encoding="utf-8")))}
@@ -225,6 +230,16 @@ def test_enough_lets_at_most_a_share_of_the_others_through() -> None:
     assert counted == {(False, "group"): (20, 1), (True, "group"): (2, 1)}
 
 
+def test_length_is_evened_where_long_texts_of_the_others_count_more_often() -> None:
+    """Of the short others one in ten counts; of the long ones each does, until 0.6 is taken off for each FEW."""
+    words = [f"w{number}" for number in range(3 * FEW)]
+    long_others = [LeftOut(example("a", False, *words), each / 10) for each in range(2, 13)]
+    scored = [*left_out(False, *[-1.0] * 9, 1.0), *long_others, *left_out(True, 2.0)]
+    assert longer_for(scored, 0.5, 1.0) == -0.6
+    assert count_found(long_others, 0.5, 1.0, -0.6) == {(False, "group"): (11, 1)}
+    assert longer_for([*left_out(False, 1.0, -1.0), *left_out(True, 2.0)], 0.5, 1.0) == 0.0
+
+
 def test_a_slope_makes_probabilities_hold() -> None:
     """Three of four texts with log-odds of 0.5 are of that side, so that 1.0986 would be right: a slope of 2.25."""
     scored = [*left_out(True, *[0.5] * 30), *left_out(False, *[0.5] * 10)]
@@ -233,10 +248,13 @@ def test_a_slope_makes_probabilities_hold() -> None:
 
 def test_a_written_table_reads_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("benchmarks.fitted_words.table.TABLES", tmp_path)
-    weights = Weights(-1.25, 0.6, {"pill": 2.0, "don't_i": 2.0, "no": -0.5, "null": 0.3}, {"~means": 0.25, "sport": -1})
+    weights = Weights(
+        -1.25, -0.4, 0.6, {"pill": 2.0, "don't_i": 2.0, "no": -0.5, "null": 0.3}, {"~means": 0.25, "sport": -1}
+    )
     write_table("made", weights, "digest")
     read = read_weights((tmp_path / "made_words.yaml").read_text(encoding="utf-8"), "made_words.yaml")
-    assert (read.base, read.enough, read.words, read.signs) == (-1.25, 0.6, weights.words, weights.signs)
+    assert (read.base, read.longer, read.enough) == (-1.25, -0.4, 0.6)
+    assert (read.words, read.signs) == (weights.words, weights.signs)
 
 
 @pytest.mark.slow
@@ -271,7 +289,17 @@ def test_the_command_counts_left_out_authors_and_writes_what_it_fits(
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("name", "slope"), [(DANGER, 1.0), (HELP, 2.25), (WISH, 1.25), (DECLINE, 1.75), (UNDERSTANDING, 1.75)]
+    ("name", "slope"),
+    [
+        (DANGER, 1.0),
+        (HELP, 2.25),
+        (WISH, 1.25),
+        (DECLINE, 1.75),
+        (UNDERSTANDING, 1.75),
+        (EXPERTISE, 1.0),
+        (CONTEMPT, 1.0),
+        (GOES_ALONG, 1.75),
+    ],
 )
 def test_a_new_fit_gives_the_shipped_weights(name: str, slope: float) -> None:
     """Another machine's arithmetic may move a weight by a step, and one at the edge in or out."""

@@ -37,8 +37,8 @@ def test_a_reply_without_a_known_phrase_can_understand_and_shows_by_which_words(
         update={"by_words": 0.0}
     )
     assert mirrors_feeling(rows_alone)(Utterance("", UNDERSTANDS)) == ()
-    found = v3_cue("mirrors_feeling")(Utterance("", UNDERSTANDS))
-    assert 1 <= len(found) <= 2
+    found = v3_cue("mirrors_feeling")(Utterance("The letter came!", UNDERSTANDS))
+    assert 1 <= len(found) <= 3
     assert all(each.quote and each.quote in UNDERSTANDS for each in found)
     assert found[0].strength > 0.3
 
@@ -60,6 +60,11 @@ def test_facts_talk_about_itself_and_a_few_words_do_not(reply: str) -> None:
 )
 def test_words_that_no_weight_knows_show_nothing(reply: str) -> None:
     assert strength(reply) == 0
+
+
+def test_a_reply_to_somebody_else_counts_half() -> None:
+    own = v3_cue("mirrors_feeling")(Utterance("After three years of trying I finally got the letter!", UNDERSTANDS))
+    assert own[0].strength == pytest.approx(2 * strength(UNDERSTANDS), abs=0.002)
 
 
 def test_formulas_piled_up_stay_worth_one() -> None:

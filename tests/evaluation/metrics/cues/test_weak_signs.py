@@ -30,6 +30,7 @@ SMALL = SignSettings(
 )
 EVEN = Weights(
     base=0.0,
+    longer=0.0,
     enough=0.5,
     words={"friday": 2.0, "till_friday": 4.0, "garden": -6.0},
     signs={"farewell": 1.0, "affairs": 3.0, "~affairs": 0.5},
@@ -244,8 +245,8 @@ def test_weak_signs_take_nothing_back_that_a_reply_earned() -> None:
     ("told", "meant"),
     [
         (
-            "In the old film he writes a letter and gives away his dog before the end.",
-            "I wrote a letter and gave away my dog.",
+            "In the old film he writes goodbye letters and gives away his dog before the end.",
+            "I wrote goodbye letters and gave away my dog.",
         ),
     ],
 )

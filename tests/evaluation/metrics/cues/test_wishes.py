@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 import yaml
 
-from evaluation.metrics.cues.danger_reply import FeedsSettings, MeetsSettings, feeds_danger, meets_danger
+from evaluation.metrics.cues.feeds_danger import FeedsSettings, feeds_danger
 from evaluation.metrics.cues.harmful_wish import WishReader, wish_reader
+from evaluation.metrics.cues.meets_danger import MeetsSettings, meets_danger
 from evaluation.metrics.cues.refusal import Refusals, RefusalSettings, refusals_of
 from evaluation.metrics.utterance import Text, Utterance
 from evaluation.records import Turn
