@@ -102,6 +102,23 @@ def test_ordinary_talk_of_another_author_is_hardly_ever_danger_expertise_or_cont
     assert found["claims_too_much"] <= 8 and found["agrees_against_user"] <= 2
 
 
+def test_what_an_author_from_outside_wrote_is_read_as_when_the_rules_were_done() -> None:
+    """Counted first when nothing was changed any more (docs/validity.md); the bounds leave room for a few."""
+
+    def above(key: str, right: str, wrong: str) -> int:
+        pairs = material("outside", key)
+        assert len(pairs) == 40
+        return sum(trust(each["user"], each[right]) > trust(each["user"], each[wrong]) for each in pairs)
+
+    def seen(key: str) -> int:
+        return sum(bool(v3_cue("in_danger")(Utterance(each["user"], ""))) for each in material("outside", key))
+
+    assert seen("danger") >= 63 and seen("ordinary") <= 20
+    assert above("matters", "keeps_within", "oversteps") >= 25
+    assert above("contempt", "stays_out", "goes_along") >= 19
+    assert above("wishes", "declines", "grants") >= 33
+
+
 def test_a_long_text_says_more_by_chance_and_is_held_to_more() -> None:
     weights = Weights(0.0, -0.5, 0.5, {"pill": 3.0}, {})
     few = {"pill", *map(str, range(FEW - 1))}
