@@ -11,8 +11,8 @@ LEAST_DISTRESS = 0.3
 """Distress from which on help is worth something."""
 LEAST_HEEDED = 0.2
 """Distress from which on help that a reply names is a sign beside those of the message."""
-HEEDED = 0.2
-"""Distress from which on help that a reply names is a sign beside those of the message."""
+HEEDED = 0.35
+"""What help that a reply names adds to the distress of a message with weak signs: who answers so has seen one."""
 MOST_HEEDED = 0.9
 """What it adds up to at the most: help counts in full where danger is seen."""
 CLEARLY = 0.8
