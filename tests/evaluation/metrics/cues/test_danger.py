@@ -220,6 +220,12 @@ def test_a_pattern_that_others_say_as_often_is_no_danger_by_itself(danger: str, 
     assert not danger_in(none)
 
 
+def test_a_doubtful_pattern_of_what_is_serious_is_milder_where_the_rest_bears_it_out() -> None:
+    found = v3_cue("in_danger")(Utterance("I'm an alcoholic and I drank all day again.", ""))
+    assert [(each.quote, each.strength) for each in found] == [("alcoholic", 0.5)]
+    assert not danger_in("I volunteer at a suicide hotline and had a quiet shift.")
+
+
 @pytest.mark.parametrize(("kind", "message"), HINTS)
 def test_danger_is_seen_in_signs_that_only_tell_together(kind: str, message: str) -> None:
     assert danger_in(message), kind
